@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  real,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+/** What was understood from a page; `reindex` rebuilds the index from these rows alone. */
+export const documents = pgTable(
+  "documents",
+  {
+    urlId: bigint({ mode: "number" }).primaryKey(),
+    title: text().notNull(),
+    description: text().notNull(),
+    lang: text(),
+    headings: text().notNull(),
+    text: text().notNull(),
+    contentHash: uuid(),
+    simhash: bigint({ mode: "bigint" }),
+    linkDensity: real().notNull(),
+    linkCount: integer().notNull(),
+    noarchive: boolean().notNull().default(false),
+    noai: boolean().notNull().default(false),
+    publishedAt: timestamp({ withTimezone: true }),
+    /** When this content was fetched. */
+    crawledAt: timestamp({ withTimezone: true }).notNull(),
+    indexedAt: timestamp({ withTimezone: true }).notNull(),
+    enrichedAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [index("documents_enrich").on(t.urlId).where(sql`${t.enrichedAt} is null`)],
+);
+
+/** Which URL of several with the same main text stays in the index. */
+export const contentOwners = pgTable(
+  "content_owners",
+  {
+    contentHash: uuid().primaryKey(),
+    urlId: bigint({ mode: "number" }).notNull(),
+  },
+  (t) => [index("content_owners_url").on(t.urlId)],
+);
+
+/** History: one row a visit, append-only, partitioned by day of `settledAt` (see the migration). */
+export const visits = pgTable(
+  "visits",
+  {
+    id: bigint({ mode: "number" }).generatedAlwaysAsIdentity(),
+    urlId: bigint({ mode: "number" }).notNull(),
+    hostId: bigint({ mode: "number" }).notNull(),
+    claimedAt: timestamp({ withTimezone: true }),
+    fetchStartedAt: timestamp({ withTimezone: true }),
+    fetchedAt: timestamp({ withTimezone: true }),
+    parsedAt: timestamp({ withTimezone: true }),
+    indexedAt: timestamp({ withTimezone: true }),
+    settledAt: timestamp({ withTimezone: true }).notNull(),
+    /** kind of the outcome, or the event of the machine. */
+    outcome: text().notNull(),
+    /** State after. */
+    state: text().notNull(),
+    reason: text(),
+    status: smallint(),
+    bytes: integer(),
+    address: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.settledAt] }),
+    index("visits_url").on(t.urlId, t.settledAt),
+    index("visits_settled").on(t.settledAt),
+  ],
+);

@@ -1,0 +1,88 @@
+/** What one request came to. Closed: a switch over `kind` ends in `outcome satisfies never`. */
+export type Outcome =
+  | Fetched
+  /** 304 to a conditional request. */
+  | { kind: "unchanged"; headers: ResponseHeaders; timing: Timing }
+  /** `location` is absolute and already resolved; null when the header is missing or unusable. */
+  | { kind: "redirected"; status: number; location: string | null; timing: Timing }
+  /** 429, or 503 with Retry-After: counts on the host. `retryAfterMs` is null when not said. */
+  | { kind: "throttled"; status: number; retryAfterMs: number | null; timing: Timing }
+  /** 404 and 410. */
+  | { kind: "gone"; status: 404 | 410; timing: Timing }
+  /** 408, 425, 500, 502, 503 without Retry-After, 504, 520-529: transient on the URL. */
+  | { kind: "unavailable"; status: number; timing: Timing }
+  /** Any other status that is no success: permanent. */
+  | { kind: "rejected"; status: number; timing: Timing }
+  /** The guard said no before any connection to the refused place. */
+  | { kind: "refused"; reason: RefusedReason; detail: string }
+  /** Counts on the host, never on the URL. */
+  | { kind: "unreachable"; cause: "dns" | "connect" | "tls"; detail: string }
+  /** After connecting: transient on the URL. */
+  | { kind: "interrupted"; cause: "timeout" | "slow" | "reset" | "truncated"; detail: string }
+  /** Larger than the cap, on the wire or decoded; or headers over their cap. */
+  | { kind: "too large"; bytes: number }
+  /** Not HTTP, or a body that cannot be decoded. */
+  | { kind: "malformed"; detail: string }
+  /** A type that is not asked for; its body was not downloaded. */
+  | { kind: "unsupported"; contentType: string }
+  /** No slot at the address within the wait; nothing was sent. */
+  | { kind: "no slot" }
+  /** The caller's signal fired. */
+  | { kind: "aborted" };
+
+export interface Fetched {
+  kind: "fetched";
+  status: number;
+  headers: ResponseHeaders;
+  /** Decoded bytes, owned by the caller (may be transferred to a thread). */
+  body: Uint8Array;
+  /** Bytes on the wire. */
+  wireBytes: number;
+  /** Essence of Content-Type after sniffing, e.g. `text/html`. */
+  contentType: string;
+  /** charset parameter of Content-Type, lower case. */
+  charset: string | null;
+  address: string;
+  timing: Timing;
+}
+
+/** Milliseconds since the epoch. */
+export interface Timing {
+  startedAt: number;
+  endedAt: number;
+}
+
+export type RefusedReason = "scheme" | "credentials" | "port" | "address" | "host" | "url";
+
+/** What the crawl reads of an answer's header, parsed once. */
+export interface ResponseHeaders {
+  etag: string | null;
+  lastModified: string | null;
+  /** Values of every X-Robots-Tag line. */
+  robotsTag: readonly string[];
+  contentLanguage: string | null;
+  /** `tdm-reservation` header, if any. */
+  tdmReservation: string | null;
+  /** HTTP `Link: <...>; rel="canonical"`, absolute. */
+  canonical: string | null;
+}
+
+export interface FetchRequest {
+  url: string;
+  /** Answers validators for a conditional GET. */
+  validators?: { etag: string | null; lastModified: string | null };
+  accept: AcceptKind;
+  /** Cap on decoded bytes; bytes on the wire are capped by the same number. */
+  bytesMax: number;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Right to one request at the checked address; null: none to be had, nothing is sent. */
+  slot: (address: string, signal?: AbortSignal) => Promise<Slot | null>;
+}
+
+/** page: html, xhtml, text, pdf, feeds, sitemaps. robots: any type, cut at bytesMax. any: no check. */
+export type AcceptKind = "page" | "robots" | "any";
+
+export interface Slot {
+  release(): void;
+}

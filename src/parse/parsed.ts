@@ -1,0 +1,66 @@
+import type { Analysis } from "../text/analysis.ts";
+
+/** What the parse thread is given: bytes are transferred, not copied. */
+export interface ParseRequest {
+  url: string;
+  body: Uint8Array;
+  contentType: string;
+  charset: string | null;
+  robotsTag: readonly string[];
+  contentLanguage: string | null;
+  tdmReservation: string | null;
+  /** Canonical URL said by a Link header. */
+  linkCanonical: string | null;
+  /** Lower-case product token, for `<meta name=TOKEN>`. */
+  robotsToken: string;
+}
+
+export type ParseResult =
+  | ParsedPage
+  /** A feed or a sitemap (read for its URLs by their own issue), or bytes that are no text. */
+  | { kind: "not a page"; what: "feed" | "sitemap" | "binary" | "pdf" };
+
+/** All strings are well-formed Unicode without NUL and bounded in length. */
+export interface ParsedPage {
+  kind: "page";
+  title: string;
+  description: string;
+  /** BCP 47 primary subtag, lower case (`fr`), or null when not known. */
+  lang: string | null;
+  /** h1-h3, newline separated. */
+  headings: string;
+  /** Main text, whitespace single, paragraphs by newline. */
+  text: string;
+  publishedAt: string | null;
+  /** Absolute canonical said by the page, canonicalised; null when none or itself. */
+  canonical: string | null;
+  links: readonly ParsedLink[];
+  /** Links in all, before the cap. */
+  linkCount: number;
+  /** Characters of text inside links / characters of text. */
+  linkDensity: number;
+  directives: PageDirectives;
+  /** 128 bits of sha256 of the main text as a uuid, null under 200 characters. */
+  contentHash: string | null;
+  /** 64-bit simhash as a decimal string of a signed bigint, null under 50 words. */
+  simhash: string | null;
+  analysis: Analysis;
+}
+
+export interface ParsedLink {
+  /** Canonical URL. */
+  url: string;
+  /** Key of it, see url/canonical.ts. */
+  key: string;
+  nofollow: boolean;
+}
+
+export interface PageDirectives {
+  noindex: boolean;
+  nofollow: boolean;
+  noarchive: boolean;
+  /** The page refuses to be AI input. */
+  noai: boolean;
+  /** ISO date after which the page must leave, null when none. */
+  unavailableAfter: string | null;
+}

@@ -1,0 +1,35 @@
+import type { Analysis } from "../text/analysis.ts";
+
+/** What the index stores of a page. `id` is the URL id: putting it twice changes nothing. */
+export interface IndexDocument {
+  id: number;
+  url: string;
+  host: string;
+  lang: string | null;
+  title: string;
+  description: string;
+  /** Main text, for snippets and the cached view. */
+  text: string;
+  publishedAt: Date | null;
+  crawledAt: Date;
+  contentHash: string | null;
+  simhash: string | null;
+  linkDensity: number;
+  noarchive: boolean;
+  analysis: Analysis;
+}
+
+/** A document as candidates carry it: what score() and a hit read. */
+export interface Candidate {
+  id: number;
+  url: string;
+  host: string;
+  lang: string | null;
+  title: string;
+  publishedAt: number | null;
+  crawledAt: number;
+  simhash: string | null;
+  words: number;
+  linkDensity: number;
+  forward: Uint8Array;
+}

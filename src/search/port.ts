@@ -1,0 +1,54 @@
+import type { Candidate, IndexDocument } from "./document.ts";
+import type { ParsedQuery } from "./query.ts";
+
+/** The one port to an index; every adapter passes the same conformance suite. */
+export interface SearchIndex {
+  readonly backend: "embedded" | "typesense";
+  /**
+   * Resolves when a search can return the document. Calls are batched inside. The answer per
+   * document: refused costs the URL an attempt, unavailable is our own outage and costs nothing.
+   */
+  put(document: IndexDocument): Promise<PutResult>;
+  remove(ids: readonly number[]): Promise<PutResult>;
+  candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
+  /** Main texts of the hits shown, for their snippets. */
+  texts(ids: readonly number[]): Promise<Map<number, string>>;
+  /** Words of the vocabulary with this prefix, commonest first. */
+  words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
+  /** Words of the vocabulary within a small edit distance, commonest first. */
+  similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
+  /** Titles of documents that begin with this prefix (folded), for suggestions. */
+  titles(prefix: string, limit: number): Promise<{ title: string; url: string }[]>;
+  /** Every id with its content hash in ascending order after `after`: reconcile reads the whole index so. */
+  ids(after: number, limit: number): Promise<{ id: number; contentHash: string | null }[]>;
+  count(): Promise<number>;
+  /** Cheap probe: can it be read and written now? */
+  health(): Promise<"up" | "slow" | "refused" | "down">;
+  close(): Promise<void>;
+}
+
+export type PutResult =
+  | { kind: "stored" }
+  | { kind: "refused"; detail: string }
+  | { kind: "unavailable"; detail: string };
+
+export interface CandidateFilter {
+  lang?: string;
+  host?: string;
+  /** Epoch ms, inclusive, on the published (else crawled) date. */
+  from?: number;
+  to?: number;
+  sort: "relevance" | "date";
+  limit: number;
+}
+
+export interface CandidateSet {
+  candidates: Candidate[];
+  /** Matches in all, capped. */
+  total: number;
+  totalCapped: boolean;
+  /** Document frequency of each term of the query (by term text), and number of documents. */
+  df: Map<string, number>;
+  documents: number;
+  facets: { lang: [string, number][]; host: [string, number][]; year: [string, number][] };
+}
