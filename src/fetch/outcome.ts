@@ -58,6 +58,8 @@ export type RefusedReason = "scheme" | "credentials" | "port" | "address" | "hos
 export interface ResponseHeaders {
   etag: string | null;
   lastModified: string | null;
+  /** Cache-Control: max-age in seconds (0 for no-store and no-cache), null when not said. */
+  maxAgeS: number | null;
   /** Values of every X-Robots-Tag line. */
   robotsTag: readonly string[];
   contentLanguage: string | null;
@@ -80,9 +82,15 @@ export interface FetchRequest {
   slot: (address: string, signal?: AbortSignal) => Promise<Slot | null>;
 }
 
-/** page: html, xhtml, text, pdf, feeds, sitemaps. robots: any type, cut at bytesMax. any: no check. */
+/**
+ * page: html, xhtml, text, pdf, feeds, sitemaps. robots: any type, cut at bytesMax. any: no check.
+ */
 export type AcceptKind = "page" | "robots" | "any";
 
+/** The right to one request at an address. */
 export interface Slot {
+  /** The request has been written: spacing counts from here. */
+  sent(): void;
+  /** The answer is over, or nothing was sent; safe to call twice. */
   release(): void;
 }

@@ -13,6 +13,8 @@ export interface ParseRequest {
   linkCanonical: string | null;
   /** Lower-case product token, for `<meta name=TOKEN>`. */
   robotsToken: string;
+  /** Milliseconds since the epoch; a publication date later than this and a day is not believed. */
+  fetchedAt?: number;
 }
 
 export type ParseResult =

@@ -1,7 +1,11 @@
+import type { Field } from "../text/analysis.ts";
 import type { Candidate, IndexDocument } from "./document.ts";
 import type { ParsedQuery } from "./query.ts";
 
-/** The one port to an index; every adapter passes the same conformance suite. */
+/**
+ * The one port to an index; every adapter passes the same conformance suite. Reading rejects with
+ * IndexUnavailable when the index cannot be read.
+ */
 export interface SearchIndex {
   readonly backend: "embedded" | "typesense";
   /**
@@ -13,7 +17,7 @@ export interface SearchIndex {
   candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
   texts(ids: readonly number[]): Promise<Map<number, string>>;
-  /** Words of the vocabulary with this prefix, commonest first. */
+  /** Words of the vocabulary with this prefix as people spell them, commonest first. */
   words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
   /** Words of the vocabulary within a small edit distance, commonest first. */
   similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
@@ -24,7 +28,13 @@ export interface SearchIndex {
   count(): Promise<number>;
   /** Cheap probe: can it be read and written now? */
   health(): Promise<"up" | "slow" | "refused" | "down">;
+  /** Waits for what was put, and keeps it; safe to call twice. */
   close(): Promise<void>;
+}
+
+/** The index cannot be read: infrastructure is lost, and the edge says so (503). */
+export class IndexUnavailable extends Error {
+  override readonly name = "IndexUnavailable";
 }
 
 export type PutResult =
@@ -34,21 +44,26 @@ export type PutResult =
 
 export interface CandidateFilter {
   lang?: string;
+  /** This very host name. */
   host?: string;
   /** Epoch ms, inclusive, on the published (else crawled) date. */
   from?: number;
   to?: number;
+  /** Relevance: the likely best, in no promised order. Date: newest first. */
   sort: "relevance" | "date";
   limit: number;
 }
 
 export interface CandidateSet {
   candidates: Candidate[];
-  /** Matches in all, capped. */
+  /** Matches in all; when capped there are more than this. */
   total: number;
   totalCapped: boolean;
-  /** Document frequency of each term of the query (by term text), and number of documents. */
+  /** Document frequency of each form of each concept (by term text). */
   df: Map<string, number>;
   documents: number;
+  /** Words of a field of an average document. */
+  averageLengths: Record<Field, number>;
+  /** Counted over the first 1,000 matches. */
   facets: { lang: [string, number][]; host: [string, number][]; year: [string, number][] };
 }

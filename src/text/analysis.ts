@@ -8,15 +8,20 @@ export interface FieldTexts {
   path: string;
 }
 
-/**
- * What indexing needs of a text, made once in the parse thread.
- * `terms`: per field, surface forms and stems, space separated, ready for FTS5.
- * `forward`: sorted term hashes with tf per field, field lengths, pairs of adjacent terms; the
- * encoding is text/forward.ts's own.
- */
+export type Field = keyof FieldTexts;
+
+/** What indexing needs of a text, made once in the parse thread by text/forward.ts. */
 export interface Analysis {
   lang: string | null;
-  terms: Record<keyof FieldTexts, string>;
+  /** Every term once (folded surface forms and stems), space separated, in the order of `forward`. */
+  terms: string;
+  /** Terms of the title, each once. */
+  titleTerms: string;
+  /** Terms that the document is about: of its short fields, or repeated in its body. */
+  salientTerms: string;
+  /** Accented words as they are spelled, before each its folded form: `ecole école`. */
+  spellings: string;
+  /** Sorted term hashes, tf by field, field lengths, adjacent pairs: see text/forward-data.ts. */
   forward: Uint8Array;
   /** Number of words of the body. */
   words: number;

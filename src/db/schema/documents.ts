@@ -5,7 +5,6 @@ import {
   index,
   integer,
   pgTable,
-  primaryKey,
   real,
   smallint,
   text,
@@ -54,7 +53,7 @@ export const visits = pgTable(
   {
     id: bigint({ mode: "number" }).generatedAlwaysAsIdentity(),
     urlId: bigint({ mode: "number" }).notNull(),
-    hostId: bigint({ mode: "number" }).notNull(),
+    hostId: integer().notNull(),
     claimedAt: timestamp({ withTimezone: true }),
     fetchStartedAt: timestamp({ withTimezone: true }),
     fetchedAt: timestamp({ withTimezone: true }),
@@ -71,8 +70,8 @@ export const visits = pgTable(
     address: text(),
   },
   (t) => [
-    primaryKey({ columns: [t.id, t.settledAt] }),
     index("visits_url").on(t.urlId, t.settledAt),
+    index("visits_host").on(t.hostId, t.settledAt),
     index("visits_settled").on(t.settledAt),
   ],
 );

@@ -18,11 +18,13 @@ export const workers = pgTable("workers", {
   roles: text().array().notNull(),
   startedAt: timestamp({ withTimezone: true }).notNull(),
   beatAt: timestamp({ withTimezone: true }).notNull(),
+  /** Given up as dead: its leases are free, and it never lives again under this id. */
+  lostAt: timestamp({ withTimezone: true }),
   /** parts and crawl state as this process sees them; see crawl/health.ts. */
   report: jsonb(),
 });
 
-/** Sums kept by increments: accepted, removed, crawled, refused.<reason>; one shard a process. */
+/** Sums kept by increments: accepted, removed, crawled, refused.<reason>; see counters.ts. */
 export const counters = pgTable(
   "counters",
   {
@@ -55,7 +57,7 @@ export const accounts = pgTable("accounts", {
   role: text({ enum: ["admin", "viewer"] }).notNull(),
   passwordHash: text().notNull(),
   /** sha256 hex of the API token. */
-  tokenHash: text().unique(),
+  tokenHash: text().unique("accounts_token_hash_unique"),
   lang: text(),
   createdAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 });

@@ -1,0 +1,11 @@
+FROM oven/bun:1.4.5-slim
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN bun install --production
+COPY . .
+ENV HOST=0.0.0.0 DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000
+USER bun
+ENTRYPOINT ["bun", "src/main.ts"]
+CMD ["start"]

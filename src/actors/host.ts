@@ -1,0 +1,143 @@
+import { assign, fromPromise, setup } from "xstate";
+
+/** Why a host turn is over; decides the host's state and when its next turn comes. */
+export type TurnEnd =
+  /** Nothing of the host is due. */
+  | { kind: "exhausted" }
+  /** Its URLs or seconds are used up; more is due. */
+  | { kind: "budget" }
+  /** The next request lies too far ahead to hold a worker for it. */
+  | { kind: "long gap" }
+  /** robots.txt cannot be had; nothing may be asked. */
+  | { kind: "waiting for robots"; why: string; retryAt: number }
+  /** 429, or 503 with Retry-After. */
+  | { kind: "throttled"; status: number; retryAfterMs: number | null }
+  /** DNS, connect or TLS handshake failed. */
+  | { kind: "unreachable"; why: string }
+  /** No slot at the address within the wait. */
+  | { kind: "no slot" }
+  /** A part of our own is down; nothing may be fetched that cannot be kept. */
+  | { kind: "part down"; part: string }
+  /** The turn lease is no longer ours. */
+  | { kind: "lease lost" }
+  /** Drain. */
+  | { kind: "stopped" }
+  /** An operator paused or blocked the host. */
+  | { kind: "halted" }
+  /** Our own mistake. */
+  | { kind: "crashed"; why: string };
+
+export type Step<T = unknown> = ({ kind: "go" } & T) | { kind: "over"; end: TurnEnd };
+
+/** `gapMs` runs from now. */
+export type Fetched = Step<{ gapMs: number }>;
+
+interface HostContext {
+  urlId: number;
+  gapMs: number;
+  end: TurnEnd | null;
+}
+
+type HostEvent = { type: "stop" } | { type: "halt"; end: TurnEnd };
+
+/**
+ * One bounded stay at one host: resolving, ready, fetching, cooling, ... over. A live machine: the
+ * turn gives it its I/O by `.provide({ actors, actions })`; leaving a state aborts its `signal`.
+ * The gap is kept by `cooling`; while it runs, `prepare` chooses what comes next.
+ */
+export const hostMachine = setup({
+  types: {
+    context: {} as HostContext,
+    events: {} as HostEvent,
+    output: {} as TurnEnd,
+  },
+  actors: {
+    /** DNS and robots of the host. */
+    resolve: fromPromise<Step>(async () => notProvided("resolve")),
+    /** Claims, and takes the next URL that robots allow. */
+    choose: fromPromise<Step<{ urlId: number }>>(async () => notProvided("choose")),
+    /** One request. */
+    fetch: fromPromise<Fetched, { urlId: number }>(async () => notProvided("fetch")),
+  },
+  actions: {
+    prepare: () => {},
+    end: assign({ end: (_, params: { end: TurnEnd }) => params.end }),
+  },
+  delays: { gap: ({ context }) => context.gapMs },
+}).createMachine({
+  id: "host",
+  context: { urlId: 0, gapMs: 0, end: null },
+  output: ({ context }) => context.end ?? { kind: "stopped" },
+  initial: "resolving",
+  on: {
+    stop: { target: ".over", actions: { type: "end", params: { end: { kind: "stopped" } } } },
+    halt: { target: ".over", actions: { type: "end", params: ({ event }) => event } },
+  },
+  states: {
+    resolving: {
+      invoke: {
+        src: "resolve",
+        onDone: [
+          { guard: ({ event }) => event.output.kind === "go", target: "ready" },
+          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.output) } },
+        ],
+        onError: { target: "over", actions: { type: "end", params: ({ event }) => crash(event) } },
+      },
+    },
+    ready: {
+      invoke: {
+        src: "choose",
+        onDone: [
+          {
+            guard: ({ event }) => event.output.kind === "go",
+            target: "fetching",
+            actions: assign({ urlId: ({ event }) => urlIdOf(event.output) }),
+          },
+          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.output) } },
+        ],
+        onError: { target: "over", actions: { type: "end", params: ({ event }) => crash(event) } },
+      },
+    },
+    fetching: {
+      invoke: {
+        src: "fetch",
+        input: ({ context }) => ({ urlId: context.urlId }),
+        onDone: [
+          {
+            guard: ({ event }) => event.output.kind === "go" && event.output.gapMs <= 0,
+            target: "ready",
+          },
+          {
+            guard: ({ event }) => event.output.kind === "go",
+            target: "cooling",
+            actions: assign({ gapMs: ({ event }) => gapOf(event.output) }),
+          },
+          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.output) } },
+        ],
+        onError: { target: "over", actions: { type: "end", params: ({ event }) => crash(event) } },
+      },
+    },
+    cooling: { entry: "prepare", after: { gap: "ready" } },
+    over: { type: "final" },
+  },
+});
+
+function endOf(step: Step): { end: TurnEnd } {
+  return { end: step.kind === "over" ? step.end : { kind: "stopped" } };
+}
+
+function crash({ error }: { error: unknown }): { end: TurnEnd } {
+  return { end: { kind: "crashed", why: error instanceof Error ? error.message : String(error) } };
+}
+
+function urlIdOf(step: Step<{ urlId: number }>): number {
+  return step.kind === "go" ? step.urlId : 0;
+}
+
+function gapOf(step: Fetched): number {
+  return step.kind === "go" ? step.gapMs : 0;
+}
+
+function notProvided(name: string): never {
+  throw new Error(`the host actor was started without its ${name}`);
+}

@@ -1,0 +1,47 @@
+import { transition } from "xstate";
+import { urlMachine } from "./url.ts";
+import { NEW_URL } from "./url-columns.ts";
+import type { Asked } from "./url-effects.ts";
+import type { StepEnv, UrlColumns, UrlEffect, UrlEvent, UrlRow, UrlState } from "./url-event.ts";
+
+export type UrlStep =
+  | {
+      kind: "stepped";
+      state: UrlState | "removed";
+      /** Just the columns that are other than before. */
+      columns: Partial<UrlColumns>;
+      /** To be carried out with the settle, in this order. */
+      effects: UrlEffect[];
+    }
+  /** The event means nothing in this state: nothing may be written. */
+  | { kind: "ignored" };
+
+/** One event in the life of a URL. Pure; `row` null: the URL has no row yet. */
+export function stepUrl(row: UrlRow | null, event: UrlEvent, env: StepEnv): UrlStep {
+  const context = row ?? NEW_URL;
+  const before = urlMachine.resolveState({ value: row?.state ?? "unknown", context });
+  const stamped = { ...event, env };
+  if (!before.can(stamped)) return { kind: "ignored" };
+  const [after, actions] = transition(urlMachine, before, stamped);
+  return {
+    kind: "stepped",
+    state: after.value as UrlState | "removed",
+    columns: changedColumns(context, after.context),
+    effects: actions.flatMap(({ params }) => (params as unknown as Asked).effects),
+  };
+}
+
+const COLUMNS = Object.keys(NEW_URL).filter(isColumn);
+
+function isColumn(name: string): name is keyof UrlColumns {
+  return name !== "url" && name !== "depth";
+}
+
+function changedColumns(before: UrlColumns, after: UrlColumns): Partial<UrlColumns> {
+  const changed = COLUMNS.filter((name) => !isSame(before[name], after[name]));
+  return Object.fromEntries(changed.map((name) => [name, after[name]]));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (a instanceof Date && b instanceof Date && a.getTime() === b.getTime());
+}

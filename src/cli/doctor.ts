@@ -1,0 +1,78 @@
+import type { Breaker, Health, PartName } from "../crawl/breaker.ts";
+import { reconcile } from "../crawl/reconcile.ts";
+import { conservation } from "../db/counts.ts";
+import { type Call, type Command, EXIT, type ExitCode } from "./command.ts";
+import { openCarrier, type Parts, startBreaker, withParts } from "./parts.ts";
+
+interface Finding {
+  name: string;
+  ok: boolean;
+  detail: string;
+  /** How to mend it. */
+  mend: string | null;
+}
+
+const MEND: Record<PartName, string> = {
+  postgres: "see postgres.log under DATA_DIR, or the server of DATABASE_URL",
+  carrier: "see the server of REDIS_URL; without it the queues live in Postgres",
+  index: "see whether another program holds search.sqlite, and whether the disk is full",
+  disk: "free some space, or lower DISK_MIN_FREE_MB",
+};
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  usage: "",
+  summary: "check every part and setting, and say how to mend what fails",
+  options: {},
+  takes: [0, 0],
+  async run(call): Promise<ExitCode> {
+    return await withParts(call, async (parts) => {
+      const backend = await openCarrier(call, parts);
+      const breaker = startBreaker(call, parts, backend);
+      await breaker.looked();
+      const findings = [
+        ...partFindings(breaker),
+        ...settingFindings(call),
+        await conservationFinding(parts),
+        await indexFinding(parts),
+      ];
+      call.answer(findings, findings.map(line).join("\n"));
+      return findings.every((finding) => finding.ok) ? EXIT.done : EXIT.failed;
+    });
+  },
+};
+
+function partFindings(breaker: Breaker): Finding[] {
+  return (Object.keys(MEND) as PartName[]).map((name) => {
+    const health: Health = breaker.health(name);
+    const ok = health === "up" || health === "slow";
+    return { name, ok, detail: health, mend: ok ? null : MEND[name] };
+  });
+}
+
+function settingFindings({ config }: Call): Finding[] {
+  const named = config.web.publicUrl !== null;
+  const parsed = { name: "settings", ok: true, detail: "all can be used", mend: null };
+  if (named || config.scope.kind !== "any") return [parsed];
+  const mend = "set PUBLIC_URL: sites must be able to see who crawls them";
+  return [parsed, { name: "identity", ok: false, detail: "PUBLIC_URL is unset", mend }];
+}
+
+async function conservationFinding({ database }: Parts): Promise<Finding> {
+  const { accepted, present, removed } = await conservation(database.db);
+  const ok = accepted === present + removed;
+  const detail = `accepted ${accepted} = present ${present} + removed ${removed}`;
+  const mend = ok ? null : "URLs were lost or made outside Trawl: restore a backup, or report this";
+  return { name: "conservation", ok, detail, mend };
+}
+
+async function indexFinding({ database, index }: Parts): Promise<Finding> {
+  const { missing, orphan, stale } = await reconcile({ db: database.db, index });
+  const ok = missing + orphan + stale === 0;
+  const detail = `missing ${missing}, orphan ${orphan}, stale ${stale}`;
+  return { name: "index = store", ok, detail, mend: ok ? null : "run: trawl reconcile --repair" };
+}
+
+function line({ name, ok, detail, mend }: Finding): string {
+  return `${ok ? "ok  " : "FAIL"}  ${name.padEnd(14)}  ${detail}${mend ? `\n      ${mend}` : ""}`;
+}

@@ -1,0 +1,37 @@
+import {
+  type HandedArgs,
+  type HandedName,
+  type HandedResults,
+  perform,
+} from "../crawl/hand-over.ts";
+import { livingWorkers } from "../db/workers.ts";
+import { runCommand } from "../queue/commands.ts";
+import type { Call } from "./command.ts";
+import { openCarrier, operateDeps, type Parts } from "./parts.ts";
+
+const PICKUP_MS = 3_000;
+const TIMEOUT_MS = 6 * 3_600_000;
+
+export type Handed<N extends HandedName> =
+  | { kind: "done"; result: HandedResults[N] }
+  | { kind: "failed"; message: string };
+
+/** Hands work on the index to a running `start`, or does it here when there is none. */
+export async function handOver<N extends HandedName>(
+  call: Call,
+  parts: Parts,
+  name: N,
+  args: HandedArgs<N>,
+): Promise<Handed<N>> {
+  const others = await livingWorkers(parts.database.db);
+  if (others.length > 0) {
+    const backend = await openCarrier(call, parts);
+    const limits = { pickupMs: PICKUP_MS, timeoutMs: TIMEOUT_MS, signal: call.signal };
+    const answer = await runCommand(backend, name, args, limits);
+    if (answer.kind === "done") return { kind: "done", result: answer.result as HandedResults[N] };
+    if (answer.kind === "failed") return answer;
+    if (answer.kind === "timeout")
+      return { kind: "failed", message: "it has not answered in time" };
+  }
+  return { kind: "done", result: await perform(operateDeps(call, parts), name, args) };
+}

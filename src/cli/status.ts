@@ -1,0 +1,43 @@
+import { createStatus, type Status } from "../crawl/status.ts";
+import { type Command, EXIT, type ExitCode } from "./command.ts";
+import { openCarrier, startBreaker, withParts } from "./parts.ts";
+
+export const statusCommand: Command = {
+  name: "status",
+  usage: "",
+  summary: "counts by state, backlog, parts and their health",
+  options: {},
+  takes: [0, 0],
+  async run(call): Promise<ExitCode> {
+    return await withParts(call, async (parts) => {
+      const backend = await openCarrier(call, parts);
+      const breaker = startBreaker(call, parts, backend);
+      await breaker.looked();
+      const { db } = parts.database;
+      const began = performance.now();
+      const uptimeMs = () => performance.now() - began;
+      const status = await createStatus({ db, index: parts.index, breaker, uptimeMs })();
+      call.answer(status, words(status));
+      return EXIT.done;
+    });
+  },
+};
+
+function words(status: Status): string {
+  const { parts, crawl, urls, time_to_searchable_ms: times } = status;
+  const shown = (value: number | null) => value ?? "unknown";
+  const states = urls
+    ? Object.entries(urls).map(([state, count]) => `${state.replace("_", " ")} ${count}`)
+    : ["unknown"];
+  return [
+    `crawl      ${crawl.state}${crawl.reason ? ` (${crawl.reason})` : ""}`,
+    `parts      ${Object.entries(parts)
+      .map(([name, health]) => `${name} ${health}`)
+      .join(", ")}`,
+    `urls       ${states.join(", ")}`,
+    `crawled    ${shown(status.crawled)}`,
+    `documents  ${shown(status.documents)}, indexed ${shown(status.indexed)}`,
+    `speed      ${shown(status.pages_per_second)} pages/s`,
+    `searchable ${times ? `p50 ${times.p50} ms, p95 ${times.p95} ms, p99 ${times.p99} ms` : "unknown"}`,
+  ].join("\n");
+}

@@ -1,0 +1,31 @@
+import type { FetchClient } from "../fetch/client.ts";
+import type { AskRobots } from "../visit/robots.ts";
+import type { AddressSlots } from "../visit/slots.ts";
+
+/** RFC 9309 section 2.5: at least 500 KiB; the rest is cut. */
+const ROBOTS_BYTES_MAX = 500 * 1024;
+/** RFC 9309 section 2.3.1.2. */
+const HOPS_MAX = 5;
+
+/** How /robots.txt is asked for: guarded, with a slot at each address, its hops followed. */
+export function askRobots(deps: {
+  client: FetchClient;
+  slots: AddressSlots;
+  timeoutMs: number;
+}): AskRobots {
+  return async (authority, validators, signal) => {
+    const { url, ...outcome } = await deps.client.fetchFollowing(
+      {
+        url: `${authority}/robots.txt`,
+        validators,
+        accept: "robots",
+        bytesMax: ROBOTS_BYTES_MAX,
+        timeoutMs: deps.timeoutMs,
+        signal,
+        slot: (address, aborted) => deps.slots.acquire(address, aborted),
+      },
+      { hopsMax: HOPS_MAX, onHop: async () => "go" },
+    );
+    return { outcome, url };
+  };
+}

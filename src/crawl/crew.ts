@@ -1,0 +1,180 @@
+import { hostname } from "node:os";
+import { Batcher } from "../batch.ts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { freeAddresses, takeAddress, wantedAddresses } from "../db/addresses.ts";
+import { claimUrls, markFetching } from "../db/claim-urls.ts";
+import type { Db } from "../db/connect.ts";
+import { claimContent } from "../db/content.ts";
+import { increment } from "../db/counters.ts";
+import { readRobots, saveRobots } from "../db/robots.ts";
+import { beat, forgetWorker } from "../db/workers.ts";
+import { createFetchClient } from "../fetch/client.ts";
+import { FETCH_DEFAULTS } from "../fetch/options.ts";
+import { createResolver } from "../fetch/resolve.ts";
+import type { Log } from "../log.ts";
+import type { ParseRequest, ParseResult } from "../parse/parsed.ts";
+import type { SearchIndex } from "../search/port.ts";
+import { createThreads } from "../threads.ts";
+import { Heartbeat, LEASE_TTL_MS } from "../visit/heartbeat.ts";
+import { RobotsGate } from "../visit/robots.ts";
+import { AddressSlots } from "../visit/slots.ts";
+import { allowedCidrs } from "./allowed-cidrs.ts";
+import { askRobots } from "./ask-robots.ts";
+import type { Breaker } from "./breaker.ts";
+import type { CrawlDeps } from "./deps.ts";
+import { Refusals } from "./discover.ts";
+import { PolicyCache } from "./policy.ts";
+import { SeenKeys } from "./seen.ts";
+import { Settler } from "./settle.ts";
+
+const PARSE_BUDGET_MS = 2_000;
+const PARSE_QUEUE_MAX = 4_096;
+const REFUSALS_EVERY_MS = 5_000;
+
+export interface CrewDeps {
+  db: Db;
+  config: Config;
+  clock: Clock;
+  log: Log;
+  index: SearchIndex;
+  breaker: Breaker;
+  roles: readonly string[];
+  wake: () => void;
+}
+
+/** Everything that host turns of one process share, with its life. */
+export class Crew {
+  readonly turns: CrawlDeps;
+  readonly #deps: CrewDeps;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(deps: CrewDeps) {
+    this.#deps = deps;
+    this.turns = buildDeps(deps);
+  }
+
+  async start(): Promise<void> {
+    await this.turns.heartbeat.start();
+    await this.turns.policy.start();
+    this.turns.slots.start();
+    this.#timer = setInterval(() => void this.#countRefusals(), REFUSALS_EVERY_MS);
+  }
+
+  /** After the turns are over: what they handed in is written, then every lease is given back. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.turns.settler.drain();
+    await this.#countRefusals();
+    await this.turns.policy.stop();
+    await this.turns.slots.stop();
+    await this.turns.threads.close();
+    await this.turns.client.close();
+    await this.turns.heartbeat.stop();
+    await forgetWorker(this.#deps.db, this.turns.heartbeat.id);
+  }
+
+  async #countRefusals(): Promise<void> {
+    const amounts = this.turns.refusals.take();
+    if (Object.keys(amounts).length === 0) return;
+    await increment(this.#deps.db, amounts).catch((error) =>
+      this.#deps.log.warn("counters.lost", { error: String(error) }),
+    );
+  }
+}
+
+function buildDeps(deps: CrewDeps): CrawlDeps {
+  const { db, config, clock, log, breaker, wake } = deps;
+  const worker = { hostname: hostname(), pid: process.pid, roles: [...deps.roles] };
+  const heartbeat = new Heartbeat((id) => beat(db, { id, ...worker }, LEASE_TTL_MS), clock, log);
+  const resolver = createResolver({ servers: config.fetch.dnsServers, clock });
+  const client = createFetchClient({
+    ...FETCH_DEFAULTS,
+    userAgent: config.userAgent,
+    resolver,
+    allowCidrs: allowedCidrs(config),
+    clock,
+    log,
+  });
+  const slots = new AddressSlots({
+    store: {
+      take: (address, workerId) =>
+        takeAddress(db, {
+          address,
+          workerId,
+          ttlMs: LEASE_TTL_MS,
+          ipDelayMs: config.politeness.ipDelayMs,
+        }),
+      wanted: (workerId) => wantedAddresses(db, workerId),
+      free: (workerId, addresses) => freeAddresses(db, workerId, addresses),
+    },
+    heartbeat,
+    limits: () => config.politeness,
+    clock,
+    log,
+  });
+  const seen = new SeenKeys();
+  return {
+    db,
+    config,
+    clock,
+    log,
+    random: Math.random,
+    heartbeat,
+    slots,
+    robots: new RobotsGate({
+      store: {
+        read: async (authority) => (await readRobots(db, [authority]))[0] ?? null,
+        save: (row) => saveRobots(db, row),
+      },
+      ask: askRobots({ client, slots, timeoutMs: config.fetch.timeoutMs }),
+      token: config.robotsToken,
+      clock,
+    }),
+    client,
+    resolver,
+    threads: createThreads<ParseRequest, ParseResult>({
+      url: new URL("../parse/thread.ts", import.meta.url),
+      size: config.work.parseThreads,
+      budgetMs: PARSE_BUDGET_MS,
+      queueMax: PARSE_QUEUE_MAX,
+      clock,
+      log,
+    }),
+    index: deps.index,
+    breaker,
+    policy: new PolicyCache({ db, config, log }),
+    seen,
+    refusals: new Refusals(),
+    settler: new Settler({ db, seen, breaker, wake, log }),
+    ...batchers(db),
+    wake,
+  };
+}
+
+/** Small statements of many turns, gathered for a moment each. */
+function batchers(db: Db): Pick<CrawlDeps, "claims" | "marks" | "owners"> {
+  return {
+    claims: new Batcher(
+      async (requests) => {
+        const claimed = Map.groupBy(await claimUrls(db, requests), (url) => url.hostId);
+        return requests.map(({ hostId }) => claimed.get(hostId) ?? []);
+      },
+      { itemsMax: 64, waitMs: 2, parallel: 2 },
+    ),
+    marks: new Batcher(
+      async (marks) => {
+        await markFetching(db, marks);
+        return marks.map(() => null);
+      },
+      { itemsMax: 256, waitMs: 5, parallel: 1 },
+    ),
+    owners: new Batcher(
+      async (wanted) => {
+        const owners = await claimContent(db, wanted);
+        return wanted.map(({ hash, urlId }) => owners.get(hash) ?? urlId);
+      },
+      { itemsMax: 128, waitMs: 3, parallel: 2 },
+    ),
+  };
+}

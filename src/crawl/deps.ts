@@ -1,0 +1,48 @@
+import type { Batcher } from "../batch.ts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { ClaimedUrl, ClaimRequest } from "../db/claim-urls.ts";
+import type { Db } from "../db/connect.ts";
+import type { FetchClient } from "../fetch/client.ts";
+import type { Resolver } from "../fetch/resolve.ts";
+import type { Log } from "../log.ts";
+import type { ParseRequest, ParseResult } from "../parse/parsed.ts";
+import type { SearchIndex } from "../search/port.ts";
+import type { Threads } from "../threads.ts";
+import type { Heartbeat } from "../visit/heartbeat.ts";
+import type { RobotsGate } from "../visit/robots.ts";
+import type { AddressSlots } from "../visit/slots.ts";
+import type { Breaker } from "./breaker.ts";
+import type { Refusals } from "./discover.ts";
+import type { PolicyCache } from "./policy.ts";
+import type { SeenKeys } from "./seen.ts";
+import type { Settler } from "./settle.ts";
+
+/** What a host turn works with; made once a process by crawl/crew.ts. */
+export interface CrawlDeps {
+  db: Db;
+  config: Config;
+  clock: Clock;
+  log: Log;
+  random: () => number;
+  heartbeat: Heartbeat;
+  slots: AddressSlots;
+  robots: RobotsGate;
+  client: FetchClient;
+  resolver: Resolver;
+  threads: Threads<ParseRequest, ParseResult>;
+  index: SearchIndex;
+  breaker: Breaker;
+  policy: PolicyCache;
+  seen: SeenKeys;
+  refusals: Refusals;
+  settler: Settler;
+  /** Claims of several turns in one statement. */
+  claims: Batcher<ClaimRequest, ClaimedUrl[]>;
+  /** Marks of URLs that are being fetched. */
+  marks: Batcher<{ id: number; token: string }, null>;
+  /** Who keeps a main text: hash and URL in, id of the owner out. */
+  owners: Batcher<{ hash: string; urlId: number }, number>;
+  /** Something became due: the scheduler should look now. */
+  wake: () => void;
+}

@@ -1,0 +1,50 @@
+import type { AdmitRow } from "../db/admit-urls.ts";
+import { admit, type RefusalReason, type UrlCandidate } from "../frontier/admit.ts";
+import type { ParsedPage } from "../parse/parsed.ts";
+import type { CrawlDeps } from "./deps.ts";
+
+/** Candidates of a page that its settle admits, at most; the rest is found again at its next visit. */
+const CANDIDATES_MAX = 2_000;
+
+/** The URLs that a page leads to, as far as they are in scope and not lately known. */
+export function discover(
+  deps: Pick<CrawlDeps, "policy" | "seen" | "refusals">,
+  page: ParsedPage,
+  depth: number,
+): AdmitRow[] {
+  if (page.directives.nofollow) return [];
+  const policy = deps.policy.policy();
+  const rows: AdmitRow[] = [];
+  for (const link of page.links) {
+    if (rows.length >= CANDIDATES_MAX) break;
+    if (deps.seen.has(link.key)) continue;
+    const candidate: UrlCandidate = {
+      url: link.url,
+      via: "link",
+      depth: depth + 1,
+      hops: 0,
+      nofollow: link.nofollow,
+    };
+    const verdict = admit(candidate, policy);
+    if (verdict.kind === "refused") deps.refusals.count(verdict.reason);
+    else rows.push({ ...verdict, raise: false, seeds: false });
+  }
+  return rows;
+}
+
+/** How many candidates were refused, by reason; written to the counters now and then. */
+export class Refusals {
+  #counts = new Map<RefusalReason, number>();
+
+  count(reason: RefusalReason): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  }
+
+  /** What came together since the last call, as names of counters. */
+  take(): Record<string, number> {
+    const amounts: Record<string, number> = {};
+    for (const [reason, count] of this.#counts) amounts[`refused.${reason}`] = count;
+    this.#counts = new Map();
+    return amounts;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Config } from "../config.ts";
+import type { Db } from "../db/connect.ts";
+import { readDocument } from "../db/documents.ts";
+import { readHost } from "../db/hosts.ts";
+import { readUrlByKey, readUrls } from "../db/operate-urls.ts";
+import { readRobots } from "../db/robots.ts";
+import { visitsOf } from "../db/visits.ts";
+import { delayOf } from "../frontier/politeness.ts";
+import { parseRobots } from "../parse/robots.ts";
+import type { CanonicalUrl } from "../url/canonical.ts";
+import { authority } from "../url/host.ts";
+import { keyOf } from "./submit.ts";
+
+const VISITS_SHOWN = 20;
+
+/** Everything known of one URL, as a person wrote it; null for one that was never admitted. */
+export async function explainUrl(
+  { db, config }: { db: Db; config: Config },
+  text: string,
+): Promise<Explanation | null> {
+  const key = keyOf(text);
+  const row = key === null ? null : await readUrlByKey(db, key);
+  if (!row) return null;
+  const where = authority(row.url as CanonicalUrl);
+  const [host, document, visits, [robots], [target]] = await Promise.all([
+    readHost(db, row.hostId),
+    readDocument(db, row.id),
+    visitsOf(db, row.id, VISITS_SHOWN),
+    readRobots(db, [where]),
+    readUrls(db, row.targetId === null ? [] : [row.targetId]),
+  ]);
+  const { crawlDelayMs } = config.politeness;
+  return {
+    id: row.id,
+    url: row.url,
+    state: row.state,
+    reason: row.reason,
+    status: row.status,
+    priority: row.priority,
+    depth: row.depth,
+    via: row.via,
+    admitted_at: row.admittedAt,
+    visits: row.visits,
+    changes: row.changes,
+    attempts: row.attempts,
+    crashes: row.crashes,
+    last_visit_at: row.visitedAt,
+    next_visit_at: row.nextCrawlAt,
+    target: target?.url ?? null,
+    host: host && {
+      name: host.name,
+      state: host.state,
+      reason: host.reason,
+      next_turn_at: host.nextTurnAt,
+      next_fetch_at: host.nextFetchAt,
+      delay: delayOf({
+        crawlDelayMs,
+        robotsDelayMs: host.robotsDelayMs,
+        hostDelayMs: host.delayMs,
+        slowDelayMs: host.slowDelayMs,
+      }),
+    },
+    robots: verdictOf(robots, where, config.robotsToken, row.url),
+    document: document && {
+      title: document.title,
+      lang: document.lang,
+      characters: document.text.length,
+      published_at: document.publishedAt,
+      crawled_at: document.crawledAt,
+      indexed_at: document.indexedAt,
+    },
+    in_index: document !== null,
+    why: whyInIndex(row, document !== null),
+    history: visits,
+  };
+}
+
+export interface Explanation extends Record<string, unknown> {
+  url: string;
+  state: string;
+  why: string;
+}
+
+function verdictOf(
+  robots: { status: number | null; body: string | null; failure: string | null } | undefined,
+  where: string,
+  token: string,
+  url: string,
+): { verdict: string; reason: string | null } {
+  if (!robots) return { verdict: "unknown", reason: "robots.txt was not asked for yet" };
+  if (robots.status === null) return { verdict: "waiting", reason: robots.failure };
+  const isAllowed = parseRobots(robots.body ?? "", where, token).isAllowed(url);
+  return { verdict: isAllowed ? "allowed" : "disallowed", reason: robots.failure };
+}
+
+function whyInIndex(
+  row: { state: string; reason: string | null; visits: number; attempts: number },
+  hasDocument: boolean,
+): string {
+  if (hasDocument) return "in the index";
+  if (row.state === "pending" && row.visits === 0) return "not in the index: not visited yet";
+  if (row.state === "pending") return `not in the index: ${row.reason ?? "it waits for a visit"}`;
+  if (row.state === "in_progress") return "not in the index: it is being visited";
+  return `not in the index: ${row.state}${row.reason ? `, ${row.reason}` : ""}`;
+}

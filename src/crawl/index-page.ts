@@ -1,0 +1,82 @@
+import type { ClaimedUrl } from "../db/claim-urls.ts";
+import type { DocumentRow } from "../db/documents.ts";
+import type { ParsedPage } from "../parse/parsed.ts";
+import type { IndexDocument } from "../search/document.ts";
+import type { CrawlDeps } from "./deps.ts";
+
+export type Indexed =
+  | { kind: "indexed" }
+  /** Another URL owns the same main text. */
+  | { kind: "duplicate"; ownerId: number }
+  | { kind: "refused"; detail: string }
+  | { kind: "unavailable"; detail: string };
+
+/**
+ * Index first, then settle: the document's id is the URL's, so doing it twice changes nothing. Who
+ * owns the main text is decided before, so that of two equal pages in flight one is never put.
+ */
+export async function indexPage(
+  deps: CrawlDeps,
+  { host }: { host: string },
+  url: ClaimedUrl,
+  page: ParsedPage,
+  fetchedAt: number,
+): Promise<Indexed> {
+  if (page.contentHash !== null) {
+    const ownerId = await deps.owners.add({ hash: page.contentHash, urlId: url.id });
+    if (ownerId !== url.id) return { kind: "duplicate", ownerId };
+  }
+  const put = await deps.index.put(indexDocument(url, host, page, fetchedAt));
+  return put.kind === "stored" ? { kind: "indexed" } : put;
+}
+
+function indexDocument(
+  url: ClaimedUrl,
+  host: string,
+  page: ParsedPage,
+  fetchedAt: number,
+): IndexDocument {
+  return {
+    id: url.id,
+    url: url.url,
+    host,
+    lang: page.lang,
+    title: page.title,
+    description: page.description,
+    text: page.text,
+    publishedAt: page.publishedAt === null ? null : new Date(page.publishedAt),
+    crawledAt: new Date(fetchedAt),
+    contentHash: page.contentHash,
+    simhash: page.simhash,
+    linkDensity: page.linkDensity,
+    noarchive: page.directives.noarchive,
+    analysis: page.analysis,
+  };
+}
+
+/** The document as the store keeps it: `reindex` rebuilds the index from these rows alone. */
+export function documentRow(
+  url: ClaimedUrl,
+  page: ParsedPage,
+  fetchedAt: number,
+  indexedAt: number,
+): DocumentRow {
+  return {
+    urlId: url.id,
+    title: page.title,
+    description: page.description,
+    lang: page.lang,
+    headings: page.headings,
+    text: page.text,
+    contentHash: page.contentHash,
+    simhash: page.simhash === null ? null : BigInt(page.simhash),
+    linkDensity: page.linkDensity,
+    linkCount: page.linkCount,
+    noarchive: page.directives.noarchive,
+    noai: page.directives.noai,
+    publishedAt: page.publishedAt === null ? null : new Date(page.publishedAt),
+    crawledAt: new Date(fetchedAt),
+    indexedAt: new Date(indexedAt),
+    enrichedAt: null,
+  };
+}

@@ -1,0 +1,78 @@
+import type { UrlEvent } from "../actors/url-event.ts";
+import type { ClaimedUrl } from "../db/claim-urls.ts";
+import type { Fetched } from "../fetch/outcome.ts";
+import type { ParsedPage } from "../parse/parsed.ts";
+import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
+import { hostName, registrableDomain } from "../url/host.ts";
+import type { CrawlDeps } from "./deps.ts";
+
+export type PageRead =
+  /** `event` null: the page may be indexed; else it must not be, but its links count. */
+  | { kind: "page"; page: ParsedPage; event: UrlEvent | null }
+  | { kind: "no page"; event: UrlEvent }
+  | { kind: "give back" };
+
+/** Parses an answer in a killable thread and reads what it says about itself. */
+export async function readPage(
+  deps: CrawlDeps,
+  url: ClaimedUrl,
+  fetched: Fetched,
+): Promise<PageRead> {
+  const request = {
+    url: url.url,
+    body: fetched.body,
+    contentType: fetched.contentType,
+    charset: fetched.charset,
+    robotsTag: fetched.headers.robotsTag,
+    contentLanguage: fetched.headers.contentLanguage,
+    tdmReservation: fetched.headers.tdmReservation,
+    linkCanonical: fetched.headers.canonical,
+    robotsToken: deps.config.robotsToken,
+  };
+  const parsed = await deps.threads.run(request, [fetched.body.buffer as ArrayBuffer]);
+  switch (parsed.kind) {
+    case "full":
+      return { kind: "give back" };
+    case "killed": {
+      deps.log.warn("parse.killed", { url: url.url, why: parsed.why, detail: parsed.detail });
+      const event: UrlEvent = { type: "failed permanently", reason: `parse ${parsed.why}` };
+      return { kind: "no page", event };
+    }
+    case "done":
+      return judged(deps, url, parsed.value);
+    default:
+      return parsed satisfies never;
+  }
+}
+
+function judged(
+  deps: CrawlDeps,
+  url: ClaimedUrl,
+  value: ParsedPage | { kind: "not a page"; what: "feed" | "sitemap" | "binary" | "pdf" },
+): PageRead {
+  if (value.kind === "not a page") return { kind: "no page", event: noPage(value.what) };
+  const { noindex, unavailableAfter } = value.directives;
+  const gone = unavailableAfter !== null && Date.parse(unavailableAfter) <= deps.clock.now();
+  if (noindex || gone)
+    return { kind: "page", page: value, event: { type: "settled", reason: "noindex" } };
+  const target = canonicalElsewhere(url, value.canonical);
+  if (target !== null) {
+    const event: UrlEvent = { type: "settled", reason: "canonical", target };
+    return { kind: "page", page: value, event };
+  }
+  return { kind: "page", page: value, event: null };
+}
+
+function noPage(what: "feed" | "sitemap" | "binary" | "pdf"): UrlEvent {
+  if (what === "feed" || what === "sitemap") return { type: "settled", reason: "not a page" };
+  return { type: "failed permanently", reason: `type ${what}` };
+}
+
+/** A canonical is trusted within a site only, and a page that was itself pointed at is taken as it is. */
+function canonicalElsewhere(url: ClaimedUrl, said: string | null): string | null {
+  if (said === null || url.via === "canonical") return null;
+  const target = canonicalUrl(said, url.url);
+  if (target.kind !== "canonical" || target.url === url.url) return null;
+  const site = (each: string) => registrableDomain(hostName(each as CanonicalUrl));
+  return site(target.url) === site(url.url) ? target.url : null;
+}

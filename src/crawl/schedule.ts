@@ -1,0 +1,120 @@
+import { forgetAddresses } from "../db/addresses.ts";
+import { comeDue, releaseStale, wakeOverlooked } from "../db/due.ts";
+import { dueHosts } from "../db/hosts.ts";
+import { dropPartitions, ensurePartitions } from "../db/visit-partitions.ts";
+import { forgetDeadWorkers } from "../db/workers.ts";
+import type { Log } from "../log.ts";
+import type { Backend } from "../queue/backend.ts";
+import { countWaiting, enqueueTurns } from "../queue/enqueue.ts";
+import type { Waker } from "../waker.ts";
+import type { OperateDeps } from "./move-url.ts";
+import { rescue } from "./rescue.ts";
+
+const TICK_MS = 250;
+/** No sooner than this after the last look, however often it is woken. */
+const TICK_MIN_MS = 10;
+/** Turns that may stand in the carrier, as a multiple of those that run at once. */
+const STANDING = 2;
+
+interface Chore {
+  name: string;
+  everyMs: number;
+  run(): Promise<void>;
+}
+
+export interface ScheduleDeps extends OperateDeps {
+  log: Log;
+  backend: Backend;
+  waker: Waker;
+  /** While a part is down nothing is scheduled. */
+  isOpen: () => boolean;
+}
+
+/**
+ * The role `schedule`: gives every due host a place among the turns, and does the chores of the
+ * frontier. All of it is idempotent: several schedulers disturb nobody.
+ */
+export class Schedule {
+  readonly #stop = new AbortController();
+  #loops: Promise<void>[] = [];
+  readonly #deps: ScheduleDeps;
+
+  constructor(deps: ScheduleDeps) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    await ensurePartitions(this.#deps.db, new Date(this.#deps.clock.now()));
+    this.#loops = [this.#tickLoop(), ...this.#chores().map((chore) => this.#choreLoop(chore))];
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#loops);
+  }
+
+  async #tickLoop(): Promise<void> {
+    const { clock, waker } = this.#deps;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      if (!this.#deps.isOpen()) await this.#guarded("schedule.tick", () => this.#tick());
+      await clock.sleep(TICK_MIN_MS, signal);
+      await waker.wait(TICK_MS, clock, signal);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { db, config, backend, log } = this.#deps;
+    const standing = await countWaiting(backend, "turns");
+    if (standing === null) return;
+    const hosts = await dueHosts(db, STANDING * config.work.turns - standing);
+    const wanted = hosts.map(({ id, lane }) => ({ hostId: id, lane }));
+    const enqueued = await enqueueTurns(backend, wanted);
+    if (enqueued.kind === "refused") log.warn("turns.refused", { detail: enqueued.detail });
+  }
+
+  #chores(): Chore[] {
+    const { db, config, clock, waker } = this.#deps;
+    const woke = (hosts: readonly number[]) => {
+      if (hosts.length > 0) waker.wake();
+    };
+    return [
+      { name: "rescue", everyMs: 500, run: async () => woke(await rescue(this.#deps)) },
+      { name: "come_due", everyMs: 10_000, run: async () => woke(await comeDue(db, 1_000)) },
+      {
+        name: "release_stale",
+        everyMs: 60_000,
+        run: async () => woke(await releaseStale(db, config.work.leaseMs)),
+      },
+      {
+        name: "history",
+        everyMs: 3_600_000,
+        run: async () => {
+          const now = clock.now();
+          await ensurePartitions(db, new Date(now));
+          await dropPartitions(db, new Date(now - config.data.historyDays * 86_400_000));
+          await forgetDeadWorkers(db);
+          await forgetAddresses(db);
+          await wakeOverlooked(db);
+        },
+      },
+    ];
+  }
+
+  async #choreLoop({ name, everyMs, run }: Chore): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      if (!this.#deps.isOpen()) await this.#guarded(`schedule.${name}`, run);
+      await this.#deps.clock.sleep(everyMs, signal);
+    }
+  }
+
+  /** A store that is away for a while must not end the scheduler. */
+  async #guarded(event: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.#deps.log.warn(`${event}_failed`, { error: String(error) });
+    }
+  }
+}

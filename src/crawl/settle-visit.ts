@@ -1,0 +1,166 @@
+import { stepUrl } from "../actors/step.ts";
+import type { UrlEffect, UrlEvent } from "../actors/url-event.ts";
+import type { AdmitRow } from "../db/admit-urls.ts";
+import type { ClaimedUrl } from "../db/claim-urls.ts";
+import { readUrls } from "../db/operate-urls.ts";
+import type { Fetched } from "../fetch/outcome.ts";
+import { admit } from "../frontier/admit.ts";
+import type { ParsedPage } from "../parse/parsed.ts";
+import type { CrawlDeps } from "./deps.ts";
+import { discover } from "./discover.ts";
+import { documentRow, indexPage } from "./index-page.ts";
+import { stepEnv } from "./move-url.ts";
+import { readPage } from "./read-page.ts";
+import { type Disallowed, eventOf, type UrlOutcome } from "./visit-event.ts";
+import { type VisitSteps as Steps, visitRow } from "./visit-row.ts";
+
+export interface TurnLease {
+  hostId: number;
+  host: string;
+  token: string;
+}
+
+/** `give back`: a part of ours is down; the claim ends with nothing counted. */
+export type VisitEnd = "settled" | "give back";
+
+interface Reading {
+  event: UrlEvent;
+  page: ParsedPage | null;
+}
+
+/**
+ * What an answer leads to, from its bytes to the group commit: parsed, indexed first, then settled.
+ * Runs behind the gap of its host.
+ */
+export async function settleVisit(
+  deps: CrawlDeps,
+  lease: TurnLease,
+  url: ClaimedUrl,
+  result: UrlOutcome | Disallowed,
+): Promise<VisitEnd> {
+  const steps: Steps = {};
+  if ("timing" in result) {
+    steps.fetchStartedAt = result.timing.startedAt;
+    steps.fetchedAt = result.timing.endedAt;
+  }
+  const reading = await read(deps, lease, url, result, steps);
+  if (reading === "give back") return reading;
+  return await settle(deps, lease, url, result, reading, steps);
+}
+
+async function read(
+  deps: CrawlDeps,
+  lease: TurnLease,
+  url: ClaimedUrl,
+  result: UrlOutcome | Disallowed,
+  steps: Steps,
+): Promise<Reading | "give back"> {
+  if (result.kind !== "fetched") return { event: eventOf(result, url.url), page: null };
+  const parsed = await readPage(deps, url, result);
+  steps.parsedAt = deps.clock.now();
+  if (parsed.kind === "give back") return "give back";
+  if (parsed.kind === "no page") return { event: parsed.event, page: null };
+  const { page } = parsed;
+  if (parsed.event) return { event: parsed.event, page };
+  const indexed = await indexPage(deps, lease, url, page, result.timing.endedAt);
+  steps.indexedAt = deps.clock.now();
+  switch (indexed.kind) {
+    case "indexed":
+      return { event: succeeded(url, result, page), page };
+    case "duplicate":
+      return { event: { type: "settled", reason: "duplicate", targetId: indexed.ownerId }, page };
+    case "refused":
+      return { event: { type: "failed transiently", reason: "index refused" }, page: null };
+    case "unavailable":
+      deps.breaker.trip("index", indexed.detail);
+      return "give back";
+    default:
+      return indexed satisfies never;
+  }
+}
+
+function succeeded(url: ClaimedUrl, result: Fetched, page: ParsedPage): UrlEvent {
+  return {
+    type: "succeeded",
+    changed: page.contentHash !== url.contentHash,
+    status: result.status,
+    etag: result.headers.etag,
+    lastModified: result.headers.lastModified,
+    contentHash: page.contentHash,
+  };
+}
+
+async function settle(
+  deps: CrawlDeps,
+  lease: TurnLease,
+  url: ClaimedUrl,
+  result: UrlOutcome | Disallowed,
+  { event, page }: Reading,
+  steps: Steps,
+): Promise<VisitEnd> {
+  const now = deps.clock.now();
+  const step = stepUrl(url, event, stepEnv(deps));
+  if (step.kind === "ignored" || step.state === "removed") {
+    throw new Error(`a claimed URL cannot be ${event.type}`);
+  }
+  const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
+  const removes = does("remove document");
+  if (removes && !(await removeFromIndex(deps, url.id))) return "give back";
+  const indexed = event.type === "succeeded" && page !== null;
+  const settled = await deps.settler.settle({
+    row: { ...url, ...step.columns, state: step.state, id: url.id, leaseToken: lease.token },
+    hostId: lease.hostId,
+    token: lease.token,
+    pages: indexed && url.crawledAt === null ? 1 : 0,
+    bytes: result.kind === "fetched" ? result.wireBytes : 0,
+    firstCrawl: url.crawledAt === null && step.columns.crawledAt != null,
+    document: indexed ? documentRow(url, page, steps.fetchedAt ?? now, now) : null,
+    removesDocument: removes,
+    freesContent: does("free content"),
+    wakesDependants: does("wake dependants"),
+    candidates: [...(page ? discover(deps, page, url.depth) : []), ...targets(deps, step.effects)],
+    visit: visitRow({ hostId: lease.hostId, url, result, event, state: step.state, steps, now }),
+  });
+  if (settled === "refused") return await settleRefused(deps, lease, url, result, steps);
+  if (settled === "unavailable") return "give back";
+  if (settled === "lost" && indexed) await withdraw(deps, url.id);
+  return "settled";
+}
+
+/** Our put came after the URL was blocked or dropped: nothing may be found of it. */
+async function withdraw(deps: CrawlDeps, id: number): Promise<void> {
+  const [row] = await readUrls(deps.db, [id]);
+  if (!row || row.state === "blocked") await removeFromIndex(deps, id);
+}
+
+async function removeFromIndex(deps: CrawlDeps, id: number): Promise<boolean> {
+  const removed = await deps.index.remove([id]);
+  if (removed.kind === "unavailable") deps.breaker.trip("index", removed.detail);
+  return removed.kind !== "unavailable";
+}
+
+/** The store cannot keep this page: it ends here, and takes nobody with it. */
+async function settleRefused(
+  deps: CrawlDeps,
+  lease: TurnLease,
+  url: ClaimedUrl,
+  result: UrlOutcome | Disallowed,
+  steps: Steps,
+): Promise<VisitEnd> {
+  await removeFromIndex(deps, url.id);
+  const event: UrlEvent = { type: "failed permanently", reason: "store refused" };
+  const bare = { ...url, etag: null, lastModified: null };
+  return await settle(deps, lease, bare, result, { event, page: null }, steps);
+}
+
+function targets(deps: CrawlDeps, effects: readonly UrlEffect[]): AdmitRow[] {
+  const policy = deps.policy.policy();
+  const rows: AdmitRow[] = [];
+  for (const effect of effects) {
+    if (effect.type !== "admit target") continue;
+    const verdict = admit(effect, policy);
+    if (verdict.kind === "refused") deps.refusals.count(verdict.reason);
+    else rows.push({ ...verdict, raise: false, seeds: false });
+  }
+  return rows;
+}

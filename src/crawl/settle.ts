@@ -1,0 +1,111 @@
+import { Batcher } from "../batch.ts";
+import type { Db } from "../db/connect.ts";
+import { type SettleItem, settleGroup } from "../db/settle-group.ts";
+import { isDataError } from "../db/store-errors.ts";
+import { appendVisits, type VisitRow } from "../db/visits.ts";
+import type { Log } from "../log.ts";
+import type { Breaker } from "./breaker.ts";
+import type { SeenKeys } from "./seen.ts";
+
+/** The whole outcome of one visit, as one transaction writes it. */
+export interface Settlement extends SettleItem {
+  visit: VisitRow;
+}
+
+export type Settled =
+  | "settled"
+  /** The lease token is no longer the row's: someone else has the URL now. */
+  | "lost"
+  /** The store cannot be had; the claim stays until it is rescued. */
+  | "unavailable"
+  /** The store refuses just this row. */
+  | "refused";
+
+const GROUP_MAX = 64;
+const GROUP_WAIT_MS = 4;
+const GROUPS_AT_ONCE = 2;
+
+/**
+ * Group commit: the settles of all turns go in one transaction every few milliseconds. Each row is
+ * fenced by its lease token, and documents and candidates are written only for the rows that came back.
+ */
+export class Settler {
+  readonly #settlements: Batcher<Settlement, Settled>;
+  readonly #visits: Batcher<VisitRow, null>;
+  readonly #deps: SettlerDeps;
+
+  constructor(deps: SettlerDeps) {
+    this.#deps = deps;
+    const limits = { itemsMax: GROUP_MAX, waitMs: GROUP_WAIT_MS, parallel: GROUPS_AT_ONCE };
+    this.#settlements = new Batcher((group) => this.#commit(group), limits);
+    this.#visits = new Batcher((rows) => this.#history(rows), {
+      itemsMax: 500,
+      waitMs: 200,
+      parallel: 1,
+    });
+  }
+
+  settle(settlement: Settlement): Promise<Settled> {
+    return this.#settlements.add(settlement);
+  }
+
+  /** A visit that counted on its host: history alone knows of it. */
+  note(visit: VisitRow): void {
+    void this.#visits.add(visit);
+  }
+
+  async drain(): Promise<void> {
+    await this.#settlements.drain();
+    await this.#visits.drain();
+  }
+
+  async #commit(group: Settlement[]): Promise<Settled[]> {
+    try {
+      const { settled, woke } = await settleGroup(this.#deps.db, group);
+      for (const settlement of group) {
+        if (settled.has(settlement.row.id)) this.#committed(settlement);
+        else this.#deps.log.info("lease.lost", { url: settlement.row.id });
+      }
+      if (woke) this.#deps.wake();
+      return group.map(({ row }) => (settled.has(row.id) ? "settled" : "lost"));
+    } catch (error) {
+      if (isDataError(error)) return await this.#commitApart(group, error);
+      this.#deps.breaker.trip("postgres", String(error));
+      return group.map(() => "unavailable");
+    }
+  }
+
+  /** One bad row must not take its neighbours with it: halves, until it stands alone. */
+  async #commitApart(group: Settlement[], error: unknown): Promise<Settled[]> {
+    if (group.length === 1) {
+      const fields = { url: group[0]!.row.id, error: String(error) };
+      this.#deps.log.error("settle.refused", fields);
+      return ["refused"];
+    }
+    const middle = group.length >> 1;
+    const first = await this.#commit(group.slice(0, middle));
+    return [...first, ...(await this.#commit(group.slice(middle)))];
+  }
+
+  #committed(settlement: Settlement): void {
+    for (const candidate of settlement.candidates) this.#deps.seen.add(candidate.key);
+    void this.#visits.add(settlement.visit);
+  }
+
+  async #history(rows: VisitRow[]): Promise<null[]> {
+    try {
+      await appendVisits(this.#deps.db, rows);
+    } catch (error) {
+      this.#deps.log.warn("history.lost", { rows: rows.length, error: String(error) });
+    }
+    return rows.map(() => null);
+  }
+}
+
+export interface SettlerDeps {
+  db: Db;
+  seen: SeenKeys;
+  breaker: Breaker;
+  wake: () => void;
+  log: Log;
+}

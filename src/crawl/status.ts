@@ -1,0 +1,112 @@
+import type { Db } from "../db/connect.ts";
+import { readCounters } from "../db/counters.ts";
+import { countUrlsByState, type UrlCounts } from "../db/counts.ts";
+import { countDocuments } from "../db/documents.ts";
+import { type Percentiles, recentRates, timeToSearchable } from "../db/stats.ts";
+import { livingWorkers } from "../db/workers.ts";
+import { kept } from "../kept.ts";
+import type { SearchIndex } from "../search/port.ts";
+import { version } from "../version.ts";
+import type { Breaker } from "./breaker.ts";
+
+type PartHealth = "up" | "slow" | "refused" | "down";
+
+/** GET /status and the command `status`. Counts are null while their part is down. */
+export interface Status {
+  version: string;
+  uptime_s: number;
+  parts: {
+    postgres: PartHealth;
+    carrier: PartHealth;
+    index: PartHealth;
+    ollama: "off";
+    disk: "up" | "low";
+  };
+  crawl: {
+    state: "running" | "parked" | "off";
+    reason: "carrier" | "index" | "postgres" | "disk" | null;
+  };
+  urls: UrlCounts | null;
+  crawled: number | null;
+  documents: number | null;
+  indexed: number | null;
+  enrich_backlog: number | null;
+  pages_per_second: number | null;
+  time_to_searchable_ms: Percentiles | null;
+}
+
+const RATE_WINDOW_S = 10;
+const TIMES_WINDOW_S = 900;
+const KEEP_MS = 500;
+/** A part that does not answer costs its figures, not the whole answer. */
+const ANSWER_MS = 2_000;
+const NO_TIMES: Percentiles = { p50: 0, p95: 0, p99: 0 };
+
+export function createStatus(deps: {
+  db: Db;
+  index: SearchIndex;
+  breaker: Breaker;
+  /** Milliseconds since this process started. */
+  uptimeMs: () => number;
+}): () => Promise<Status> {
+  const { db, index, breaker } = deps;
+  const urls = kept(() => countUrlsByState(db), KEEP_MS);
+  const counters = kept(() => readCounters(db), KEEP_MS);
+  const documents = kept(() => countDocuments(db), KEEP_MS);
+  const indexed = kept(() => index.count(), KEEP_MS);
+  const rates = kept(() => recentRates(db, RATE_WINDOW_S), KEEP_MS);
+  const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), KEEP_MS);
+  const workers = kept(() => livingWorkers(db), KEEP_MS);
+  return async () => {
+    const [counts, sums, stored, searchable, rate, took, living] = await Promise.all([
+      within(urls()),
+      within(counters()),
+      within(documents()),
+      within(indexed()),
+      within(rates()),
+      within(times()),
+      within(workers()),
+    ]);
+    const crawls = living?.some((worker) => worker.roles.includes("crawl")) ?? true;
+    const open = breaker.open;
+    return {
+      version,
+      uptime_s: Math.round(deps.uptimeMs() / 1000),
+      parts: partsOf(breaker),
+      crawl: { state: open ? "parked" : crawls ? "running" : "off", reason: open },
+      urls: counts,
+      crawled: sums ? (sums.get("crawled") ?? 0) : null,
+      documents: stored,
+      indexed: searchable,
+      // Enrichment has nothing to add to a document yet: nothing waits for it.
+      enrich_backlog: stored === null ? null : 0,
+      pages_per_second: rate ? Math.round(rate.pagesPerSecond * 10) / 10 : null,
+      time_to_searchable_ms: rate ? rounded(took ?? NO_TIMES) : null,
+    };
+  };
+}
+
+function partsOf(breaker: Breaker): Status["parts"] {
+  const health = (part: "postgres" | "carrier" | "index") => breaker.health(part) as PartHealth;
+  return {
+    postgres: health("postgres"),
+    carrier: health("carrier"),
+    index: health("index"),
+    ollama: "off",
+    disk: breaker.health("disk") === "up" ? "up" : "low",
+  };
+}
+
+function rounded({ p50, p95, p99 }: Percentiles): Percentiles {
+  return { p50: Math.round(p50), p95: Math.round(p95), p99: Math.round(p99) };
+}
+
+async function within<T>(answer: Promise<T>): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((done) => {
+    timer = setTimeout(() => done(null), ANSWER_MS);
+  });
+  const value = await Promise.race([answer.catch(() => null), late]);
+  clearTimeout(timer);
+  return value;
+}

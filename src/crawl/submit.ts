@@ -1,0 +1,141 @@
+import { type AdmitResult, type AdmitRow, admitUrls } from "../db/admit-urls.ts";
+import { saveSubmission } from "../db/submissions.ts";
+import { checkUrl } from "../fetch/guard.ts";
+import { admit, isInScope, type UrlOrigin } from "../frontier/admit.ts";
+import { canonicalUrl, urlKey } from "../url/canonical.ts";
+import { allowedCidrs } from "./allowed-cidrs.ts";
+import { moveUrl, type OperateDeps } from "./move-url.ts";
+import type { PolicyCache } from "./policy.ts";
+
+export interface SubmitDeps extends OperateDeps {
+  policy: PolicyCache;
+}
+
+export interface Submitted {
+  result: "queued" | "known" | "review" | "refused";
+  reason: string | null;
+}
+
+const REASONS: Record<string, string> = {
+  invalid: "it is no valid address",
+  scheme: "only http and https are crawled",
+  credentials: "it carries a name or password",
+  "too long": "it is longer than 2,000 characters",
+  scope: "its site is not among those that are crawled here",
+  blocked: "its site is blocked here",
+  pattern: "its path is excluded here",
+  "host full": "its site has reached its quota",
+  "frontier full": "the frontier is full",
+};
+
+/** What a person wrote, without a scheme perhaps: `example.org/page`. */
+export function withScheme(text: string): string {
+  const trimmed = text.trim();
+  return /^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[^/:]+:\d+(\/|$)/.test(trimmed)
+    ? trimmed
+    : `https://${trimmed}`;
+}
+
+/** One URL that a visitor of the search page names. */
+export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitted> {
+  const judged = judge(deps, text, "submission");
+  if (judged.kind === "refused") return refused(judged.reason);
+  const { row } = judged;
+  const policy = deps.policy.policy();
+  const inScope = isInScope(row.host as never, row.domain, policy);
+  if (!inScope && deps.config.web.submit === "review") {
+    const { url, key } = row;
+    const saved = await saveSubmission(deps.db, { url, key, reason: REASONS.scope! });
+    if (saved.kind === "full") return refused("too many submissions wait for review; try later");
+    if (saved.kind === "known" && saved.state === "refused") {
+      return refused("it was looked at, and not taken");
+    }
+    return { result: "review", reason: REASONS.scope! };
+  }
+  const [outcome] = await enter(deps, [{ ...row, lane: 0, seeds: !inScope }]);
+  return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
+}
+
+export interface SeedReport {
+  admitted: number;
+  known: number;
+  refused: { url: string; reason: string }[];
+}
+
+/** Of 10,000 lines a few round trips. */
+const SEED_BATCH = 500;
+
+/** URLs that an operator names: their hosts are seeded, known ones come again. */
+export async function seedUrls(
+  deps: SubmitDeps,
+  texts: Iterable<string>,
+  priority?: number,
+): Promise<SeedReport> {
+  const report: SeedReport = { admitted: 0, known: 0, refused: [] };
+  let batch: AdmitRow[] = [];
+  const flush = async () => {
+    for (const { kind } of await enter(deps, batch)) report[kind]++;
+    batch = [];
+  };
+  for (const text of texts) {
+    const judged = judge(deps, text, "seed", priority);
+    if (judged.kind === "refused") report.refused.push({ url: text, reason: judged.reason });
+    else batch.push({ ...judged.row, seeds: true });
+    if (batch.length >= SEED_BATCH) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return report;
+}
+
+type Judged = { kind: "row"; row: AdmitRow } | { kind: "refused"; reason: string };
+
+function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number): Judged {
+  const url = withScheme(text);
+  const verdict = admit(
+    { url, via, depth: 0, hops: 0, ...(priority !== undefined && { priority }) },
+    deps.policy.policy(),
+  );
+  if (verdict.kind === "refused") {
+    return { kind: "refused", reason: REASONS[verdict.reason] ?? verdict.reason };
+  }
+  const guarded = checkUrl(verdict.url, allowedCidrs(deps.config));
+  if (guarded.kind === "refused") {
+    return {
+      kind: "refused",
+      reason: `it leads to a refused ${guarded.reason}: ${guarded.detail}`,
+    };
+  }
+  return { kind: "row", row: { ...verdict, raise: true, seeds: false } };
+}
+
+/** Admits; a known URL that is over hears that it was named again. */
+async function enter(deps: SubmitDeps, rows: readonly AdmitRow[]): Promise<AdmitResult[]> {
+  const results = await admitUrls(deps.db, rows);
+  for (const row of rows) if (row.seeds) deps.policy.addSeeded(row.host, row.domain);
+  for (const [at, result] of results.entries()) {
+    if (result.kind !== "known" || result.id === null) continue;
+    if (result.state !== "done" && result.state !== "failed") continue;
+    const priority = rows[at]!.priority;
+    await moveUrl(deps, result.id, { type: "submitted again", priority });
+  }
+  deps.wake();
+  return results;
+}
+
+/** For a submission that an operator accepts: its site is in scope from now on. */
+export async function enterAccepted(deps: SubmitDeps, url: string): Promise<Submitted> {
+  const judged = judge(deps, url, "submission");
+  if (judged.kind === "refused") return refused(judged.reason);
+  const [outcome] = await enter(deps, [{ ...judged.row, lane: 0, seeds: true }]);
+  return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
+}
+
+function refused(reason: string): Submitted {
+  return { result: "refused", reason };
+}
+
+/** The key of a URL as a person wrote it; null when it is none. */
+export function keyOf(text: string): string | null {
+  const canonical = canonicalUrl(withScheme(text));
+  return canonical.kind === "canonical" ? urlKey(canonical.url) : null;
+}

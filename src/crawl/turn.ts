@@ -1,0 +1,123 @@
+import { createActor, fromPromise, toPromise } from "xstate";
+import { type Fetched, hostMachine, type Step, type TurnEnd } from "../actors/host.ts";
+import { endTurn, takeTurn } from "../db/turns.ts";
+import { hostAfter } from "../frontier/host-end.ts";
+import { LEASE_TTL_MS } from "../visit/heartbeat.ts";
+import type { CrawlDeps } from "./deps.ts";
+import { HostVisits } from "./host-visits.ts";
+import { TurnUrls } from "./turn-urls.ts";
+
+/** How long the pages behind the last request may take to be settled. */
+const CLOSE_WAIT_MS = 20_000;
+
+/**
+ * One bounded stay at one host by this worker, under a lease that only one worker in the cluster can
+ * hold. Answers how it ended, or null when there was no turn to be had.
+ */
+export async function runTurn(
+  deps: CrawlDeps,
+  hostId: number,
+  signal: AbortSignal,
+): Promise<TurnEnd | null> {
+  const workerId = deps.heartbeat.id;
+  if (signal.aborted || deps.breaker.open || !deps.heartbeat.isFresh(workerId)) return null;
+  const token = crypto.randomUUID();
+  const taken = await takeTurn(deps.db, { hostId, workerId, token, ttlMs: LEASE_TTL_MS });
+  if (taken.kind !== "taken") return null;
+  const lost = new AbortController();
+  const forget = deps.heartbeat.onLost((id) => id === workerId && lost.abort());
+  const urls = new TurnUrls(deps, taken.host, token);
+  const visits = new HostVisits(deps, taken.host, urls, {
+    workerId,
+    signal: AbortSignal.any([signal, lost.signal]),
+  });
+  try {
+    const end = await liveTurn(deps, visits, signal, lost.signal);
+    await closeTurn(deps, visits, urls, end, token);
+    return end;
+  } finally {
+    forget();
+  }
+}
+
+/** As many host actors as requests may be in flight at the host: one, but for hosts of one's own. */
+async function liveTurn(
+  deps: CrawlDeps,
+  visits: HostVisits,
+  stop: AbortSignal,
+  lost: AbortSignal,
+): Promise<TurnEnd> {
+  const machine = hostMachine.provide({
+    actors: {
+      resolve: fromPromise<Step>(() => visits.resolve()),
+      choose: fromPromise<Step<{ urlId: number }>>(({ signal }) => visits.choose(signal)),
+      fetch: fromPromise<Fetched, { urlId: number }>(({ input }) => visits.fetch(input.urlId)),
+    },
+    actions: { prepare: () => visits.prepare() },
+  });
+  const lanes = Array.from({ length: deps.config.politeness.hostConcurrency }, () =>
+    createActor(machine),
+  );
+  const halt = (end: TurnEnd) => {
+    for (const lane of lanes) lane.send({ type: "halt", end });
+  };
+  const onStop = () => halt({ kind: "stopped" });
+  const onLost = () => halt({ kind: "lease lost" });
+  const unlisten = deps.breaker.onOpen((part) => halt({ kind: "part down", part }));
+  stop.addEventListener("abort", onStop, { once: true });
+  lost.addEventListener("abort", onLost, { once: true });
+  try {
+    const ends = await Promise.all(
+      lanes.map(async (lane) => {
+        const over = toPromise(lane);
+        lane.start();
+        const end = await over;
+        if (end.kind !== "exhausted") halt(end);
+        return end;
+      }),
+    );
+    return ends.find((end) => end.kind !== "exhausted") ?? { kind: "exhausted" };
+  } finally {
+    unlisten();
+    stop.removeEventListener("abort", onStop);
+    lost.removeEventListener("abort", onLost);
+  }
+}
+
+async function closeTurn(
+  deps: CrawlDeps,
+  visits: HostVisits,
+  urls: TurnUrls,
+  end: TurnEnd,
+  token: string,
+): Promise<void> {
+  if (end.kind === "crashed") {
+    deps.log.error("turn.crashed", { host: visits.host.name, why: end.why });
+  }
+  await visits.drain(CLOSE_WAIT_MS);
+  if (end.kind === "lease lost") return;
+  const after = hostAfter(end, {
+    answered: visits.answered,
+    failures: visits.host.failures,
+    nextFetchAt: visits.nextFetchAt,
+    delayMs: visits.gapMs,
+    now: deps.clock.now(),
+    random: deps.random(),
+    retryBaseMs: deps.config.work.retryBaseMs,
+    deadAfter: deps.config.politeness.hostDeadAfter,
+  });
+  await urls.giveBack(after.putBehindUntil);
+  await endTurn(deps.db, {
+    hostId: visits.host.id,
+    token,
+    state: after.state,
+    reason: after.reason,
+    nextTurnAt: after.nextTurnAt,
+    nextFetchAt: new Date(visits.nextFetchAt),
+    failures: after.failures,
+    throttles: end.kind === "throttled" ? 1 : 0,
+    robotsDelayMs: visits.robotsDelayMs,
+    slowDelayMs: visits.slowDelayMs,
+  });
+  deps.wake();
+}

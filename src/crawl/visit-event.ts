@@ -1,0 +1,70 @@
+import type { UrlEvent } from "../actors/url-event.ts";
+import type { Outcome } from "../fetch/outcome.ts";
+import { canonicalUrl } from "../url/canonical.ts";
+
+/** Outcomes that count on the host or on ourselves never reach the URL. */
+export type UrlOutcome = Exclude<
+  Outcome,
+  { kind: "throttled" | "unreachable" | "no slot" | "aborted" }
+>;
+
+/** robots.txt says no: nothing was asked. */
+export interface Disallowed {
+  kind: "disallowed";
+}
+
+/** What an answer without a page to read means for its URL. */
+export function eventOf(
+  outcome: Exclude<UrlOutcome, { kind: "fetched" }> | Disallowed,
+  url: string,
+): UrlEvent {
+  switch (outcome.kind) {
+    case "disallowed":
+      return { type: "settled", reason: "robots" };
+    case "unchanged":
+      return {
+        type: "not modified",
+        etag: outcome.headers.etag,
+        lastModified: outcome.headers.lastModified,
+      };
+    case "redirected":
+      return redirected(outcome, url);
+    case "gone":
+      return outcome.status === 410 ? { type: "gone" } : { type: "not found" };
+    case "unavailable":
+      return {
+        type: "failed transiently",
+        reason: `http ${outcome.status}`,
+        status: outcome.status,
+      };
+    case "rejected":
+      return {
+        type: "failed permanently",
+        reason: `http ${outcome.status}`,
+        status: outcome.status,
+      };
+    case "refused":
+      return { type: "failed permanently", reason: `refused: ${outcome.reason}` };
+    case "interrupted":
+      return { type: "failed transiently", reason: outcome.cause };
+    case "too large":
+      return { type: "failed permanently", reason: "too large" };
+    case "malformed":
+      return { type: "failed permanently", reason: "malformed" };
+    case "unsupported":
+      return { type: "failed permanently", reason: `type ${outcome.contentType}`.slice(0, 100) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function redirected(outcome: { status: number; location: string | null }, url: string): UrlEvent {
+  const { status, location } = outcome;
+  const target = location === null ? null : canonicalUrl(location, url);
+  if (target?.kind !== "canonical") {
+    return { type: "failed permanently", reason: "redirect to nowhere", status };
+  }
+  if (target.url === url)
+    return { type: "failed permanently", reason: "redirect to itself", status };
+  return { type: "settled", reason: "redirected", status, target: target.url };
+}

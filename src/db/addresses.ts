@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import { texts, times } from "./bulk.ts";
+import type { Db } from "./connect.ts";
+import { run } from "./statement.ts";
+import { buryWorkers } from "./workers.ts";
+
+export interface AddressRequest {
+  readonly address: string;
+  readonly workerId: string;
+  /** A holder without a life sign for this long has lost it. */
+  readonly ttlMs: number;
+  /** Starts at one address are this far apart. */
+  readonly ipDelayMs: number;
+}
+
+export type AddressLease =
+  /** Ours; no request may start there before `startsAt`. */
+  | { readonly kind: "held"; readonly startsAt: Date }
+  /** Another living worker has it, and has been asked to pass it on. */
+  | { readonly kind: "wanted" };
+
+/** Who takes over from a dead holder waits at least this long: a request of it may just have gone. */
+const TAKEOVER_MIN_MS = 1_000;
+
+/** The right to start requests at an address, when it is free or its holder is dead. */
+export async function takeAddress(db: Db, request: AddressRequest): Promise<AddressLease> {
+  const first = await ask(db, request);
+  if (first.kind === "held") return first;
+  // Only a worker that was given up in writing is dead; see workers.ts.
+  if ((await buryWorkers(db, request.ttlMs)).length === 0) return first;
+  return await ask(db, request);
+}
+
+async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
+  const worker = sql`${request.workerId}::uuid`;
+  const delay = (ms: number) => sql`${ms}::float8 * interval '1 ms'`;
+  const takeover = delay(Math.max(request.ipDelayMs, TAKEOVER_MIN_MS));
+  const isFree = sql`(a.holder is null or a.holder = ${worker})`;
+  const isDead = sql`not exists (
+    select from workers w where w.id = a.holder and w.lost_at is null)`;
+  const [row] = await run<{ held: boolean; starts_at: string | null }>(
+    db,
+    sql`insert into addresses as a (address, holder, next_start_at)
+      values (${request.address}, ${worker}, clock_timestamp())
+      on conflict (address) do update set
+        holder = case when ${isFree} or ${isDead} then ${worker} else a.holder end,
+        wanted_at = case when ${isFree} or ${isDead} then null
+          else coalesce(a.wanted_at, clock_timestamp()) end,
+        next_start_at = case
+          when ${isFree} then greatest(a.next_start_at, clock_timestamp())
+          when ${isDead} then greatest(a.next_start_at, clock_timestamp() + ${takeover})
+          else a.next_start_at end
+      returning holder = ${worker} as held, next_start_at as starts_at`,
+  );
+  if (!row?.held) return { kind: "wanted" };
+  return { kind: "held", startsAt: new Date(row.starts_at!) };
+}
+
+/** Addresses of this worker that another one asks for. */
+export async function wantedAddresses(db: Db, workerId: string): Promise<string[]> {
+  const rows = await run<{ address: string }>(
+    db,
+    sql`select address from addresses where holder = ${workerId}::uuid and wanted_at is not null`,
+  );
+  return rows.map((row) => row.address);
+}
+
+/** Gives addresses back, each with the time before which nobody may start; fenced by the holder. */
+export async function freeAddresses(
+  db: Db,
+  workerId: string,
+  freed: readonly { readonly address: string; readonly nextStartAt: Date }[],
+): Promise<void> {
+  if (freed.length === 0) return;
+  const sorted = [...freed].sort((a, b) => (a.address < b.address ? -1 : 1));
+  const addresses = texts(sorted.map((row) => row.address));
+  await run(
+    db,
+    sql`with locked as materialized (
+        select address from addresses where address = any(${addresses})
+        order by address for no key update
+      )
+      update addresses a set holder = null, wanted_at = null,
+        next_start_at = greatest(a.next_start_at, f.next_start_at)
+      from locked join unnest(${addresses}, ${times(sorted.map((row) => row.nextStartAt))})
+        as f (address, next_start_at) using (address)
+      where a.address = locked.address and a.holder = ${workerId}::uuid`,
+  );
+}
+
+/** Removes addresses that nobody has held for a day. */
+export async function forgetAddresses(db: Db): Promise<void> {
+  await run(
+    db,
+    sql`delete from addresses where holder is null
+      and next_start_at < statement_timestamp() - interval '1 day'`,
+  );
+}

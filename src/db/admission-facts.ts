@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "./connect.ts";
+import { readCounters } from "./counters.ts";
+import { run } from "./statement.ts";
+
+/** What admission must know of the store. */
+export interface AdmissionFacts {
+  seededHosts: Set<string>;
+  seededDomains: Set<string>;
+  /** Host names and registrable domains that an operator blocked. */
+  blocks: Set<string>;
+  /** By host name; hosts without patterns are not in it. */
+  patterns: Map<string, { include: readonly string[]; exclude: readonly string[] }>;
+  /** Hosts that have reached their quota of URLs or bytes. */
+  fullHosts: Set<string>;
+  /** URLs known in all. */
+  urlCount: number;
+}
+
+interface HostFacts {
+  name: string;
+  domain: string;
+  seeded: boolean;
+  full: boolean;
+  include: string[] | null;
+  exclude: string[] | null;
+}
+
+/** Reads only hosts that something is to be said of; `hostUrlsMax` is HOST_MAX_URLS. */
+export async function readAdmissionFacts(db: Db, hostUrlsMax: number): Promise<AdmissionFacts> {
+  const full = sql`(url_count >= coalesce(urls_max, ${hostUrlsMax}::integer)
+    or byte_count >= bytes_max)`;
+  const [hosts, blocks, counters] = await Promise.all([
+    run<HostFacts>(
+      db,
+      sql`select name, domain, seeded_at is not null as seeded, coalesce(${full}, false) as full,
+          include_patterns as include, exclude_patterns as exclude
+        from hosts
+        where seeded_at is not null or ${full}
+          or include_patterns is not null or exclude_patterns is not null`,
+    ),
+    run<{ name: string }>(db, sql`select name from blocks`),
+    readCounters(db),
+  ]);
+  const seeded = hosts.filter((host) => host.seeded);
+  return {
+    seededHosts: new Set(seeded.map((host) => host.name)),
+    seededDomains: new Set(seeded.map((host) => host.domain)),
+    blocks: new Set(blocks.map((block) => block.name)),
+    patterns: new Map(
+      hosts
+        .filter((host) => host.include || host.exclude)
+        .map((host) => [host.name, { include: host.include ?? [], exclude: host.exclude ?? [] }]),
+    ),
+    fullHosts: new Set(hosts.filter((host) => host.full).map((host) => host.name)),
+    urlCount: (counters.get("accepted") ?? 0) - (counters.get("removed") ?? 0),
+  };
+}

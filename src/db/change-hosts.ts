@@ -1,0 +1,125 @@
+import { type SQL, sql } from "drizzle-orm";
+import { bigints, booleans, integers, times, uuids } from "./bulk.ts";
+import type { Db } from "./connect.ts";
+import { run } from "./statement.ts";
+
+/** What one transaction has to tell a host; absent fields change nothing. */
+export interface HostChange {
+  readonly hostId: number;
+  /** Rows admitted (or, below zero, removed). */
+  readonly urls?: number;
+  /** When a URL of it is next due; "now" by the store's clock. A sooner turn stays as it is. */
+  readonly due?: Date | "now";
+  /** 0 puts its next turn in the first lane. */
+  readonly lane?: 0 | 1;
+  /** A person named it: seeded scopes take it in. */
+  readonly seeds?: boolean;
+  /** Fence of the next three: they count only while this turn lasts. */
+  readonly token?: string;
+  readonly nextFetchAt?: Date;
+  readonly pages?: number;
+  readonly bytes?: number;
+}
+
+/**
+ * Hosts that a due URL may wake. A host in back-off, dead or out of region keeps the time that put it
+ * there, if it has one: with none, nothing else would ever bring it back.
+ */
+const isWakeable = sql`(h.state in ('active', 'parked') or (h.state not in ('paused', 'blocked')
+  and h.next_turn_at is null and h.turn_token is null))`;
+
+/**
+ * Applies what a transaction has gathered, in one statement that locks the hosts in order of their
+ * ids. All changes of a transaction belong in one call: two calls could lock in a circle with another
+ * transaction. Gives the number of hosts that were there.
+ */
+export async function changeHosts(db: Db, changes: readonly HostChange[]): Promise<number> {
+  if (changes.length === 0) return 0;
+  const merged = [...mergeChanges(changes).values()].sort((a, b) => a.hostId - b.hostId);
+  const ids = bigints(merged.map((change) => change.hostId));
+  const rows = await run<{ id: string }>(
+    db,
+    sql`with locked as materialized (
+        select id from hosts where id = any(${ids}) order by id for no key update
+      )
+      update hosts h set
+        url_count = h.url_count + c.urls,
+        seeded_at = case when c.seeds then coalesce(h.seeded_at, clock_timestamp())
+          else h.seeded_at end,
+        ${wake(sql`c.due`, sql`c.lane`)},
+        next_fetch_at = case when h.turn_token = c.token
+          then greatest(h.next_fetch_at, c.next_fetch_at) else h.next_fetch_at end,
+        page_count = h.page_count + case when h.turn_token = c.token then c.pages else 0 end,
+        byte_count = h.byte_count + case when h.turn_token = c.token then c.bytes else 0 end
+      from locked join (
+        select id, urls, seeds, lane, token, next_fetch_at, pages, bytes,
+          case when due_now then statement_timestamp() else due end as due
+        from unnest(
+          ${ids}, ${integers(merged.map((c) => c.urls ?? 0))},
+          ${booleans(merged.map((c) => c.seeds ?? false))},
+          ${integers(merged.map((c) => c.lane ?? 1))},
+          ${booleans(merged.map((c) => c.due === "now"))},
+          ${times(merged.map((c) => (c.due instanceof Date ? c.due : null)))},
+          ${uuids(merged.map((c) => c.token ?? null))},
+          ${times(merged.map((c) => c.nextFetchAt ?? null))},
+          ${integers(merged.map((c) => c.pages ?? 0))},
+          ${bigints(merged.map((c) => c.bytes ?? 0))}
+        ) as i (id, urls, seeds, lane, due_now, due, token, next_fetch_at, pages, bytes)
+      ) c using (id)
+      where h.id = c.id
+      returning h.id`,
+  );
+  return rows.length;
+}
+
+/**
+ * Assignments that bring a turn of host `h` forward to `due` (null: not at all), never before the
+ * host's next request may go.
+ */
+export function wake(due: SQL, lane: SQL): SQL {
+  const wakes = sql`${due} is not null and ${isWakeable}`;
+  const revives = sql`h.state = 'parked' and ${due} <= statement_timestamp()`;
+  return sql`next_turn_at = case when ${wakes}
+      then least(h.next_turn_at, greatest(${due}, h.next_fetch_at)) else h.next_turn_at end,
+    lane = case when ${lane} = 0 then 0 else h.lane end,
+    state = case when ${revives} then 'active' else h.state end,
+    state_at = case when ${revives} then clock_timestamp() else h.state_at end`;
+}
+
+/** One change a host: counts add up, the sooner due and the first lane win. */
+export function mergeChanges(changes: readonly HostChange[]): Map<number, HostChange> {
+  const merged = new Map<number, HostChange>();
+  for (const change of changes) {
+    const known = merged.get(change.hostId);
+    merged.set(change.hostId, known ? mergeTwo(known, change) : change);
+  }
+  return merged;
+}
+
+function mergeTwo(a: HostChange, b: HostChange): HostChange {
+  const due = sooner(a.due, b.due);
+  const nextFetchAt = later(a.nextFetchAt, b.nextFetchAt);
+  const token = a.token ?? b.token;
+  return {
+    hostId: a.hostId,
+    urls: (a.urls ?? 0) + (b.urls ?? 0),
+    lane: a.lane === 0 || b.lane === 0 ? 0 : 1,
+    seeds: a.seeds === true || b.seeds === true,
+    pages: (a.pages ?? 0) + (b.pages ?? 0),
+    bytes: (a.bytes ?? 0) + (b.bytes ?? 0),
+    ...(due && { due }),
+    ...(token && { token }),
+    ...(nextFetchAt && { nextFetchAt }),
+  };
+}
+
+function sooner(a: HostChange["due"], b: HostChange["due"]): HostChange["due"] {
+  if (a === "now" || b === "now") return "now";
+  if (!a || !b) return a ?? b;
+  return a < b ? a : b;
+}
+
+function later(a: Date | undefined, b: Date | undefined): Date | undefined {
+  if (!a || !b) return a ?? b;
+  return a > b ? a : b;
+}

@@ -1,0 +1,61 @@
+import type { PgDatabase } from "drizzle-orm/pg-core";
+import { drizzle, type PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+
+/** The pool or a transaction of it: every function of this folder takes one of them first. */
+export type Db = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
+
+export interface Database {
+  readonly db: Db;
+  /** The client below; drizzle has switched its `Date` conversion off: times go in as ISO text. */
+  readonly sql: postgres.Sql;
+  readonly url: string;
+  /** Lets running queries end for `graceMs`, then cuts them off. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most; they are opened when needed and closed after idling. */
+  readonly max: number;
+  /** Milliseconds a statement may run; 0: no limit. */
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+const STATEMENT_TIMEOUT_MS = 60_000;
+const LOCK_TIMEOUT_MS = 30_000;
+/** A transaction whose process hangs must not hold its rows for ever. */
+const IDLE_TRANSACTION_MS = 60_000;
+const CONNECT_TIMEOUT_S = 10;
+const IDLE_TIMEOUT_S = 300;
+/** After an outage the library may wait for a connection that is no more: short, all else is over. */
+const CLOSE_GRACE_MS = 2_000;
+
+/** Opens lazily: a server that is down shows at the first query, and is tried again at the next. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const sql = postgres(options.url, {
+    max: options.max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    idle_timeout: IDLE_TIMEOUT_S,
+    backoff: reconnectDelayS,
+    onnotice: () => {},
+    connection: {
+      application_name: options.applicationName ?? "trawl",
+      statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    },
+  });
+  return {
+    db: drizzle(sql, { casing: "snake_case" }),
+    sql,
+    url: options.url,
+    close: (graceMs = CLOSE_GRACE_MS) => sql.end({ timeout: graceMs / 1000 }),
+  };
+}
+
+/** The library's own delay grows to 20 s; a server that is back must be used within a second. */
+export function reconnectDelayS(retries: number): number {
+  return Math.min(0.02 * 2 ** Math.min(retries, 6), 1);
+}

@@ -1,0 +1,134 @@
+import { type SQL, sql } from "drizzle-orm";
+import { changeHosts, type HostChange } from "./change-hosts.ts";
+import type { Db } from "./connect.ts";
+import { wakeDependants } from "./content.ts";
+import { deleteDocuments, deleteUrls, type Removed } from "./operate-urls.ts";
+import { endLease } from "./settle-urls.ts";
+import { inTransaction, run } from "./statement.ts";
+
+/** One batch of a host-wide move; the caller goes on until `moved` is 0. */
+export interface Batch {
+  readonly moved: number;
+  /** URLs whose document left the store: it must leave the index too. */
+  readonly documents: number[];
+}
+
+/** A page without validators is fetched whole: a 304 could not bring its document back. */
+const outOfIndex = sql`etag = null, last_modified = null, content_hash = null, interval_s = null`;
+
+/**
+ * The edge "host blocked" for up to `limit` URLs of a host: pending and claimed ones are blocked,
+ * failed ones lose their document, done ones stay. Block the host first, or it goes on being visited.
+ */
+export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
+  return inTransaction(db, async (tx) => {
+    const rows = await run<{ id: string }>(
+      tx,
+      sql`with batch as materialized (${blockable(hostId, limit)})
+        update urls u set ${outOfIndex}, ${endLease},
+          state = case when u.state = 'failed' then u.state else 'blocked' end,
+          reason = case when u.state = 'failed' then u.reason else 'host blocked' end,
+          next_crawl_at = case when u.state = 'failed' then statement_timestamp() end
+        from batch where u.id = batch.id
+        returning u.id`,
+    );
+    const ids = rows.map((row) => Number(row.id));
+    const documents = await deleteDocuments(tx, ids);
+    await wakeElsewhere(tx, documents);
+    return { moved: ids.length, documents };
+  });
+}
+
+/** Pending, claimed, and failed with a document (those have an interval); each by its own index. */
+function blockable(hostId: number, limit: number): SQL {
+  const host = sql`u.host_id = ${hostId}::integer`;
+  const some = (condition: SQL) => sql`(select u.id from urls u
+    where ${condition} limit ${limit}::integer)`;
+  return sql`select u.id from urls u where u.id in (
+      select id from (
+        ${some(sql`${host} and u.state = 'pending'`)}
+        union all ${some(sql`u.state = 'in_progress' and ${host}`)}
+        union all ${some(sql`${host} and u.state = 'failed' and u.interval_s is not null`)}
+      ) found limit ${limit}::integer
+    ) and u.state in ('pending', 'in_progress', 'failed')
+    order by u.id for no key update`;
+}
+
+/** Duplicates at other hosts of what has just left. */
+async function wakeElsewhere(tx: Db, documents: readonly number[]): Promise<void> {
+  const woken = await wakeDependants(tx, documents);
+  await changeHosts(tx, woken.map(dueNow));
+}
+
+/**
+ * The edge "host unblocked" for up to `limit` URLs of a host: pending and due, one after the other.
+ * Looks at done and failed URLs that were put off meanwhile are due as well. Unblock the host first.
+ */
+export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
+  return inTransaction(db, async (tx) => {
+    const rows = await run<{ id: string }>(
+      tx,
+      sql`with batch as materialized (
+          select id, row_number() over (order by id) as place from (
+            select id from urls where host_id = ${hostId}::integer and state = 'blocked'
+            order by id limit ${limit}::integer for no key update
+          ) b
+        )
+        update urls u set state = 'pending', attempts = 0, crashes = 0, reason = null,
+          target_id = null, next_crawl_at = statement_timestamp() + (batch.place - ${limit}::integer)
+            * interval '1 microsecond'
+        from batch where u.id = batch.id
+        returning u.id`,
+    );
+    if (rows.length < limit) {
+      await run(
+        tx,
+        sql`update urls set next_crawl_at = statement_timestamp()
+          where host_id = ${hostId}::integer and state in ('done', 'failed')
+            and next_crawl_at between statement_timestamp()
+              and statement_timestamp() + interval '1 day'`,
+      );
+    }
+    await changeHosts(tx, rows.length > 0 ? [dueNow(hostId)] : []);
+    return { moved: rows.length, documents: [] };
+  });
+}
+
+/**
+ * Removes up to `limit` URLs of a host, with all that hangs on them; claimed ones are removed when
+ * their visit is over, by a later call. `moved` 0 with URLs left means that a visit is still running.
+ */
+export async function forgetHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
+  return await inTransaction(db, async (tx) => {
+    const rows = await run<{ id: string }>(
+      tx,
+      sql`(select id from urls where host_id = ${hostId}::integer and state = 'pending'
+          limit ${limit}::integer)
+        union all
+        (select id from urls where host_id = ${hostId}::integer
+          and state in ('done', 'failed', 'blocked') limit ${limit}::integer)
+        limit ${limit}::integer`,
+    );
+    const removed: Removed = await deleteUrls(
+      tx,
+      rows.map((row) => Number(row.id)),
+    );
+    return { moved: removed.ids.length, documents: removed.documents };
+  });
+}
+
+/** Removes the row of a host without URLs and turn, and its robots rules. False: it is still needed. */
+export function forgetHost(db: Db, hostId: number): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const rows = await run(
+      tx,
+      sql`delete from hosts where id = ${hostId}::integer and url_count = 0
+        and turn_token is null returning id`,
+    );
+    if (rows.length === 0) return false;
+    await run(tx, sql`delete from robots where host_id = ${hostId}::integer`);
+    return true;
+  });
+}
+
+const dueNow = (hostId: number): HostChange => ({ hostId, due: "now" });

@@ -1,0 +1,11 @@
+/** Advisory locks of Trawl in its database: one list, so that no two meanings share a number. */
+export const ADVISORY_LOCK = {
+  /** Who holds it migrates, the others wait. */
+  migration: 7_269_001,
+  /** Shared by every process that uses the embedded Postgres; who gets it alone may stop it. */
+  hold: 7_269_002,
+  /** The first account, and the last admin. */
+  firstAccount: 7_269_003,
+  /** Making a partition of the history. */
+  partition: 7_269_004,
+} as const;

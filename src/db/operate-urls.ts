@@ -1,0 +1,133 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import { bigints, enums, integers, uuids } from "./bulk.ts";
+import { changeHosts, type HostChange } from "./change-hosts.ts";
+import type { Db } from "./connect.ts";
+import { wakeDependants } from "./content.ts";
+import { increment } from "./counters.ts";
+import { urls } from "./schema/urls.ts";
+import { assignments, columnLists, columnNames, type SettledColumns } from "./settle-urls.ts";
+import { inTransaction, run } from "./statement.ts";
+
+type UrlRow = typeof urls.$inferSelect;
+
+/** A step that nobody's visit brought about: by an operator, or a submission of a known URL. */
+export interface UrlMove {
+  readonly before: UrlRow;
+  readonly state: UrlRow["state"];
+  readonly columns: Partial<SettledColumns & Pick<UrlRow, "priority" | "hops">>;
+  /** Its host gets a turn when it is due; 0: in the first lane. */
+  readonly lane?: 0 | 1;
+}
+
+/**
+ * Writes moves, each only if its row is still as it was read (state, lease, visits); hosts are woken
+ * in the same transaction. Gives the ids that moved. Claims and leases are not made or ended here.
+ */
+export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number>> {
+  if (moves.length === 0) return Promise.resolve(new Set());
+  const sorted = [...moves].sort((a, b) => a.before.id - b.before.id);
+  const after = sorted.map(({ before, state, columns }) => ({ ...before, ...columns, state }));
+  return inTransaction(db, async (tx) => {
+    await lockUrls(
+      tx,
+      sorted.map((move) => move.before.id),
+    );
+    const rows = await run<{ id: string }>(
+      tx,
+      sql`update urls u set ${assignments}, priority = s.priority, hops = s.hops
+        from unnest(
+          ${columnLists(after)}, ${integers(after.map((row) => row.priority))},
+          ${integers(after.map((row) => row.hops))},
+          ${enums(
+            "url_state",
+            sorted.map((move) => move.before.state),
+          )},
+          ${uuids(sorted.map((move) => move.before.leaseToken))},
+          ${integers(sorted.map((move) => move.before.visits))}
+        ) as s (${columnNames}, priority, hops, from_state, from_lease, from_visits)
+        where u.id = s.id and u.state = s.from_state and u.visits = s.from_visits
+          and u.lease_token is not distinct from s.from_lease
+        returning u.id`,
+    );
+    const moved = new Set(rows.map((row) => Number(row.id)));
+    await changeHosts(tx, wakes(sorted, moved));
+    return moved;
+  });
+}
+
+/** In order of their ids, so that two bulk actions never wait for each other in a circle. */
+async function lockUrls(tx: Db, ids: readonly number[]): Promise<void> {
+  const list = bigints(ids);
+  await run(tx, sql`select 1 from urls where id = any(${list}) order by id for no key update`);
+}
+
+function wakes(moves: readonly UrlMove[], moved: ReadonlySet<number>): HostChange[] {
+  return moves.flatMap(({ before, state, columns, lane }) => {
+    const due = columns.nextCrawlAt ?? before.nextCrawlAt;
+    if (lane === undefined || state !== "pending" || !due || !moved.has(before.id)) return [];
+    return [{ hostId: before.hostId, due, lane }];
+  });
+}
+
+export interface Removed {
+  readonly ids: number[];
+  /** Of these a document has left the store: it must leave the index too. */
+  readonly documents: number[];
+}
+
+/**
+ * Removes rows in any state but `in_progress`, with documents and ownership of content, and counts
+ * them as removed; URLs that pointed at them become due. History stays until it is pruned.
+ */
+export function deleteUrls(db: Db, ids: readonly number[]): Promise<Removed> {
+  if (ids.length === 0) return Promise.resolve({ ids: [], documents: [] });
+  const list = bigints(ids);
+  return inTransaction(db, async (tx) => {
+    const rows = await run<{ id: string; host_id: number }>(
+      tx,
+      sql`with locked as materialized (
+          select id from urls where id = any(${list}) and state <> 'in_progress'
+          order by id for update
+        )
+        delete from urls u using locked where u.id = locked.id returning u.id, u.host_id`,
+    );
+    const removed = rows.map((row) => Number(row.id));
+    const documents = await deleteDocuments(tx, removed);
+    const woken = await wakeDependants(tx, removed);
+    await changeHosts(tx, [
+      ...rows.map((row) => ({ hostId: row.host_id, urls: -1 })),
+      ...woken.map((hostId) => ({ hostId, due: "now" as const })),
+    ]);
+    await increment(tx, { removed: removed.length });
+    return { ids: removed, documents };
+  });
+}
+
+/** Documents and ownership of content of these URLs go; gives the ids that had a document. */
+export async function deleteDocuments(tx: Db, urlIds: readonly number[]): Promise<number[]> {
+  if (urlIds.length === 0) return [];
+  const list = bigints(urlIds);
+  await run(tx, sql`delete from content_owners where url_id = any(${list})`);
+  const rows = await run<{ url_id: string }>(
+    tx,
+    sql`delete from documents where url_id = any(${list}) returning url_id`,
+  );
+  return rows.map((row) => Number(row.url_id));
+}
+
+/** Whole rows by id, in no order. */
+export async function readUrls(db: Db, ids: readonly number[]): Promise<UrlRow[]> {
+  if (ids.length === 0) return [];
+  return await db
+    .select(getTableColumns(urls))
+    .from(urls)
+    .where(sql`${urls.id} = any(${bigints(ids)})`);
+}
+
+export async function readUrlByKey(db: Db, key: string): Promise<UrlRow | null> {
+  const [row] = await db
+    .select(getTableColumns(urls))
+    .from(urls)
+    .where(sql`${urls.key} = ${key}::uuid`);
+  return row ?? null;
+}

@@ -1,0 +1,84 @@
+import { type AdmitRow, admitUrls } from "./admit-urls.ts";
+import type { HostChange } from "./change-hosts.ts";
+import type { Db } from "./connect.ts";
+import { freeContent, wakeDependants } from "./content.ts";
+import { increment } from "./counters.ts";
+import { type DocumentRow, saveDocuments } from "./documents.ts";
+import { deleteDocuments } from "./operate-urls.ts";
+import { type SettleRow, settleUrls } from "./settle-urls.ts";
+import { retrying } from "./store-errors.ts";
+
+/** All that the end of one visit writes. */
+export interface SettleItem {
+  readonly row: SettleRow;
+  readonly hostId: number;
+  /** Turn token: the host's counts are fenced by it. */
+  readonly token: string;
+  /** Added to the host's counts. */
+  readonly pages: number;
+  readonly bytes: number;
+  /** First success of the URL: what `crawled` counts. */
+  readonly firstCrawl: boolean;
+  readonly document: DocumentRow | null;
+  readonly removesDocument: boolean;
+  /** The page has another main text now: what it owned before is free. */
+  readonly freesContent: boolean;
+  /** Duplicates of it, and pages that point at it, come due. */
+  readonly wakesDependants: boolean;
+  readonly candidates: readonly AdmitRow[];
+}
+
+export interface SettledGroup {
+  /** Ids whose lease was still theirs; of the others nothing was written. */
+  readonly settled: ReadonlySet<number>;
+  /** Something became due now. */
+  readonly woke: boolean;
+}
+
+/**
+ * The settles of many visits in one transaction: rows first, each fenced by its lease token, then
+ * documents, content owners and candidates of those that came back, hosts last.
+ */
+export function settleGroup(db: Db, items: readonly SettleItem[]): Promise<SettledGroup> {
+  return retrying(db, async (tx) => {
+    const settled = await settleUrls(
+      tx,
+      items.map((item) => item.row),
+    );
+    const back = items.filter((item) => settled.has(item.row.id));
+    await writeDocuments(tx, back);
+    const dependants = await wakeDependants(
+      tx,
+      back.filter((item) => item.wakesDependants).map((item) => item.row.id),
+    );
+    const changes: HostChange[] = back.map(({ hostId, token, pages, bytes }) => ({
+      hostId,
+      token,
+      pages,
+      bytes,
+    }));
+    const woken = dependants.map((hostId): HostChange => ({ hostId, due: "now" }));
+    const candidates = back.flatMap((item) => item.candidates);
+    const results = await admitUrls(tx, candidates, [...changes, ...woken]);
+    await increment(tx, { crawled: back.filter((item) => item.firstCrawl).length });
+    const admitted = results.some((result) => result.kind === "admitted");
+    return { settled, woke: admitted || woken.length > 0 };
+  });
+}
+
+async function writeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void> {
+  await saveDocuments(
+    tx,
+    back.flatMap((item) => item.document ?? []),
+  );
+  await deleteDocuments(
+    tx,
+    back.filter((item) => item.removesDocument).map((item) => item.row.id),
+  );
+  await freeContent(
+    tx,
+    back
+      .filter((item) => item.freesContent && !item.removesDocument)
+      .map(({ row }) => ({ urlId: row.id, keep: row.contentHash })),
+  );
+}

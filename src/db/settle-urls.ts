@@ -1,0 +1,130 @@
+import { type SQL, sql } from "drizzle-orm";
+import { bigints, enums, integers, texts, times, uuids } from "./bulk.ts";
+import type { Db } from "./connect.ts";
+import type { urls } from "./schema/urls.ts";
+import { run } from "./statement.ts";
+
+type UrlRow = typeof urls.$inferSelect;
+
+/** What the end of a visit leaves in a row; priority, hops and depth are not the visit's. */
+export type SettledColumns = Pick<
+  UrlRow,
+  | "nextCrawlAt"
+  | "attempts"
+  | "crashes"
+  | "misses"
+  | "reason"
+  | "status"
+  | "visits"
+  | "changes"
+  | "visitedAt"
+  | "crawledAt"
+  | "intervalS"
+  | "etag"
+  | "lastModified"
+  | "contentHash"
+  | "targetId"
+>;
+
+export interface SettleRow extends SettledColumns {
+  readonly id: number;
+  readonly state: UrlRow["state"];
+  /** The token under which it was claimed: the fence. */
+  readonly leaseToken: string;
+}
+
+/**
+ * Ends claims, each row only while its own lease lasts. Gives the ids that were settled: of the
+ * others nothing may be written. Data that the store refuses (SQLSTATE 22 and 23) fails the call
+ * and with it the transaction: see halves.ts.
+ */
+export async function settleUrls(db: Db, rows: readonly SettleRow[]): Promise<Set<number>> {
+  if (rows.length === 0) return new Set();
+  const tokens = uuids(rows.map((row) => row.leaseToken));
+  const settled = await run<{ id: string }>(
+    db,
+    sql`update urls u set ${assignments}, ${endLease}
+      from unnest(${columnLists(rows)}, ${tokens}) as s (${columnNames}, token)
+      where u.id = s.id and u.lease_token = s.token and u.state = 'in_progress'
+      returning u.id`,
+  );
+  return new Set(settled.map((row) => Number(row.id)));
+}
+
+/**
+ * Gives rows claimed under a token back as they were: attempts unchanged, nothing counted. `ids`
+ * null: all of them. `notBefore`: they come again then, after siblings that are due sooner.
+ */
+export async function releaseUrls(
+  db: Db,
+  token: string,
+  ids: readonly number[] | null = null,
+  notBefore: Date | null = null,
+): Promise<number> {
+  const only = ids ? sql`and id = any(${bigints(ids)})` : sql``;
+  const due = notBefore ? sql`${notBefore.toISOString()}::timestamptz` : sql`next_crawl_at`;
+  const rows = await run(
+    db,
+    sql`update urls set state = 'pending', next_crawl_at = ${due}, ${endLease}
+      where lease_token = ${token}::uuid and state = 'in_progress' ${only}
+      returning id`,
+  );
+  return rows.length;
+}
+
+export const endLease: SQL = sql`lease_token = null, claimed_at = null, fetching_at = null`;
+
+const COLUMNS = [
+  "state",
+  "next_crawl_at",
+  "attempts",
+  "crashes",
+  "misses",
+  "reason",
+  "status",
+  "visits",
+  "changes",
+  "visited_at",
+  "crawled_at",
+  "interval_s",
+  "etag",
+  "last_modified",
+  "content_hash",
+  "target_id",
+] as const;
+
+/** For `unnest(…) as s (…)`: the id first, then in the order of `columnLists`. */
+export const columnNames: SQL = sql.raw(["id", ...COLUMNS].join(", "));
+
+/** For `update urls u set … from … s`. */
+export const assignments: SQL = sql.raw(COLUMNS.map((name) => `${name} = s.${name}`).join(", "));
+
+type Settling = SettledColumns & Pick<SettleRow, "id" | "state">;
+
+export function columnLists(rows: readonly Settling[]): SQL {
+  return sql.join(
+    [
+      bigints(rows.map((row) => row.id)),
+      enums(
+        "url_state",
+        rows.map((row) => row.state),
+      ),
+      times(rows.map((row) => row.nextCrawlAt)),
+      integers(rows.map((row) => row.attempts)),
+      integers(rows.map((row) => row.crashes)),
+      integers(rows.map((row) => row.misses)),
+      texts(rows.map((row) => row.reason)),
+      integers(rows.map((row) => row.status)),
+      integers(rows.map((row) => row.visits)),
+      integers(rows.map((row) => row.changes)),
+      times(rows.map((row) => row.visitedAt)),
+      times(rows.map((row) => row.crawledAt)),
+      integers(rows.map((row) => row.intervalS)),
+      texts(rows.map((row) => row.etag)),
+      texts(rows.map((row) => row.lastModified)),
+      uuids(rows.map((row) => row.contentHash)),
+      bigints(rows.map((row) => row.targetId)),
+    ],
+    sql`, `,
+  );
+}

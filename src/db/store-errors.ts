@@ -1,0 +1,55 @@
+import type { Db } from "./connect.ts";
+
+/** SQLSTATE of a failed statement, however drizzle has wrapped it; null: not the store's answer. */
+export function sqlState(error: unknown): string | null {
+  for (let at = error, depth = 0; at && depth < 4; at = (at as Error).cause, depth++) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return code;
+  }
+  return null;
+}
+
+/** Classes 22 and 23, and rows too long for an index (54000): the data's fault, it would fail again. */
+export function isDataError(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error) ?? "");
+}
+
+/** Deadlock or serialisation failure: the transaction is undone, and trying it again is right. */
+export function isConflict(error: unknown): boolean {
+  return /^40(001|P01)$/.test(sqlState(error) ?? "");
+}
+
+const TRIES = 3;
+
+/** `work` in a transaction of its own, again after a conflict with another. */
+export async function retrying<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      if (tries >= TRIES || !isConflict(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Writes rows in one go, or, when the store refuses the data of one, in halves until the faulty ones
+ * stand alone: a lone bad row must not take its group with it. Gives the refused ones. `write` must
+ * be a transaction of its own.
+ */
+export async function writeInHalves<Row>(
+  rows: readonly Row[],
+  write: (rows: readonly Row[]) => Promise<void>,
+): Promise<{ row: Row; error: unknown }[]> {
+  if (rows.length === 0) return [];
+  try {
+    await write(rows);
+    return [];
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    if (rows.length === 1) return [{ row: rows[0]!, error }];
+    const middle = rows.length >> 1;
+    const first = await writeInHalves(rows.slice(0, middle), write);
+    return [...first, ...(await writeInHalves(rows.slice(middle), write))];
+  }
+}

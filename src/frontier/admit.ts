@@ -1,0 +1,159 @@
+import type { urls } from "../db/schema/urls.ts";
+import { type CanonicalUrl, canonicalUrl, type UrlRefusal, urlKey } from "../url/canonical.ts";
+import {
+  type Authority,
+  authority,
+  type HostName,
+  hostName,
+  registrableDomain,
+} from "../url/host.ts";
+import { type HostPatterns, isIncluded } from "../url/scope.ts";
+import { repeatedSegments } from "../url/traps.ts";
+import { priorityOf } from "./priority.ts";
+
+/** How a URL came to be known. */
+export type UrlOrigin = (typeof urls.$inferSelect)["via"];
+
+/** Redirects in a row that a URL may be away from the one that was asked for. */
+export const HOPS_MAX = 5;
+
+/** A URL seen, not yet judged. */
+export interface UrlCandidate {
+  /** Absolute, in any form. */
+  readonly url: string;
+  readonly via: UrlOrigin;
+  /** Links followed from a URL that a person named. */
+  readonly depth: number;
+  /** Redirects in a row that led here. */
+  readonly hops: number;
+  /** 0..255; unset: by origin and depth. Redirects and canonicals bring their source's. */
+  readonly priority?: number;
+  /** The link said nofollow, ugc or sponsored, or its page did. */
+  readonly nofollow?: boolean;
+}
+
+/** What admission has to know of settings, operator and store, as plain questions. */
+export interface AdmissionPolicy {
+  readonly scope: CrawlScope;
+  readonly depthMax: number;
+  readonly frontierIsFull: boolean;
+  isSeededHost(host: HostName): boolean;
+  isSeededDomain(domain: string): boolean;
+  isBlocked(host: HostName, domain: string): boolean;
+  patterns(host: HostName): HostPatterns | null;
+  hostIsFull(host: HostName): boolean;
+}
+
+/** `region` admits nothing yet: the settings refuse it at start. */
+export type CrawlScope = "any" | "seeded-hosts" | "seeded-domains" | "region";
+
+export type Admission = AdmittedUrl | { kind: "refused"; reason: RefusalReason };
+
+export interface AdmittedUrl {
+  readonly kind: "admitted";
+  readonly url: CanonicalUrl;
+  readonly key: string;
+  readonly host: HostName;
+  /** Registrable domain of the host. */
+  readonly domain: string;
+  readonly authority: Authority;
+  readonly depth: number;
+  readonly hops: number;
+  readonly priority: number;
+  readonly via: UrlOrigin;
+}
+
+export type RefusalReason =
+  | UrlRefusal
+  | "scope"
+  | "depth"
+  | "hops"
+  | "pattern"
+  | "blocked"
+  | "host full"
+  | "frontier full"
+  | "trap"
+  | "nofollow";
+
+/**
+ * Judges a candidate. What a person named (a seed, an accepted submission) is in scope by itself;
+ * its caller marks the host as seeded. Blocks, patterns and quotas are the operator's: they hold
+ * for everyone.
+ */
+export function admit(candidate: UrlCandidate, policy: AdmissionPolicy): Admission {
+  const isNamed = candidate.via === "seed" || candidate.via === "submission";
+  if (candidate.nofollow && !isNamed) return refused("nofollow");
+  const canonical = canonicalUrl(candidate.url);
+  if (canonical.kind === "refused") return canonical;
+  const { url } = canonical;
+  const host = hostName(url);
+  const domain = registrableDomain(host);
+  const reason =
+    reasonOfPlace(url, host, domain, policy) ??
+    (isNamed ? null : reasonOfFinding(url, host, domain, candidate, policy)) ??
+    reasonOfRoom(host, policy);
+  if (reason !== null) return refused(reason);
+  return {
+    kind: "admitted",
+    url,
+    key: urlKey(url),
+    host,
+    domain,
+    authority: authority(url),
+    depth: candidate.depth,
+    hops: candidate.hops,
+    priority: priorityOf(candidate),
+    via: candidate.via,
+  };
+}
+
+/** Would a link to this host be in scope? */
+export function isInScope(host: HostName, domain: string, policy: ScopePolicy): boolean {
+  switch (policy.scope) {
+    case "any":
+      return true;
+    case "seeded-hosts":
+      return policy.isSeededHost(host);
+    case "seeded-domains":
+      return policy.isSeededDomain(domain);
+    case "region":
+      return false;
+    default:
+      return policy.scope satisfies never;
+  }
+}
+
+type ScopePolicy = Pick<AdmissionPolicy, "scope" | "isSeededHost" | "isSeededDomain">;
+
+function refused(reason: RefusalReason): Admission {
+  return { kind: "refused", reason };
+}
+
+function reasonOfPlace(
+  url: CanonicalUrl,
+  host: HostName,
+  domain: string,
+  policy: AdmissionPolicy,
+): RefusalReason | null {
+  if (policy.isBlocked(host, domain)) return "blocked";
+  const patterns = policy.patterns(host);
+  return patterns === null || isIncluded(url, patterns) ? null : "pattern";
+}
+
+function reasonOfFinding(
+  url: CanonicalUrl,
+  host: HostName,
+  domain: string,
+  { depth, hops }: UrlCandidate,
+  policy: AdmissionPolicy,
+): RefusalReason | null {
+  if (!isInScope(host, domain, policy)) return "scope";
+  if (hops > HOPS_MAX) return "hops";
+  if (depth > policy.depthMax) return "depth";
+  return repeatedSegments(url) ? "trap" : null;
+}
+
+function reasonOfRoom(host: HostName, policy: AdmissionPolicy): RefusalReason | null {
+  if (policy.frontierIsFull) return "frontier full";
+  return policy.hostIsFull(host) ? "host full" : null;
+}

@@ -1,0 +1,38 @@
+import type { UrlOrigin } from "./admit.ts";
+
+export const PRIORITY_MAX = 255;
+
+/**
+ * Where each origin stands; higher first. Few different numbers on purpose: a claim looks at each
+ * priority of a host once.
+ */
+const BY_ORIGIN: Readonly<Record<UrlOrigin, number>> = {
+  submission: 220,
+  seed: 200,
+  feed: 150,
+  sitemap: 110,
+  link: 100,
+  redirect: 100,
+  canonical: 100,
+  collector: 100,
+};
+
+/** Each link away from what a person named is one less, down to this many. */
+const DEPTH_COST_MAX = 50;
+
+/** Priority of a candidate, 0..255: its own when it brings one, else by origin and depth. */
+export function priorityOf(candidate: {
+  readonly via: UrlOrigin;
+  readonly depth: number;
+  readonly priority?: number;
+}): number {
+  if (candidate.priority !== undefined) return clampPriority(candidate.priority);
+  const cost = candidate.via === "link" ? Math.min(candidate.depth, DEPTH_COST_MAX) : 0;
+  return clampPriority(BY_ORIGIN[candidate.via] - cost);
+}
+
+/** An integer of 0..255; no number at all counts as 0. */
+export function clampPriority(priority: number): number {
+  if (Number.isNaN(priority)) return 0;
+  return Math.round(Math.min(PRIORITY_MAX, Math.max(0, priority)));
+}

@@ -1,0 +1,169 @@
+import { Elysia } from "elysia";
+import type { NoticeText } from "../../../templates/console/notice.tsx";
+import type { Access } from "../auth.ts";
+import type { Caller } from "../caller.ts";
+import type { ActionResult, HttpDeps } from "../deps.ts";
+import { seeOther } from "../page.ts";
+import { invalid, notFound, Refusal } from "../refusal.ts";
+import { idParams } from "./input.ts";
+
+interface Action {
+  /** Path below /admin and /api/admin; its last word names the action. */
+  path: `/${string}/:id/${string}`;
+  run(deps: HttpDeps, id: number, actor: string, body: unknown): Promise<ActionResult>;
+  /** Page that a person sees afterwards. */
+  back(id: number): string;
+  /** What that page says. */
+  said: string;
+}
+
+const toHost = (id: number) => `/admin/hosts/${id}`;
+const toUrl = (id: number) => `/admin/urls/${id}`;
+
+/** Everything that an operator can do. Each stands under /admin (forms) and /api/admin (JSON). */
+export const ACTIONS: readonly Action[] = [
+  {
+    path: "/hosts/:id/pause",
+    run: ({ hosts }, id, actor) => hosts.pause(id, actor),
+    back: toHost,
+    said: "Paused. A request on its way is finished, then nothing is asked until you resume.",
+  },
+  {
+    path: "/hosts/:id/resume",
+    run: ({ hosts }, id, actor) => hosts.resume(id, actor),
+    back: toHost,
+    said: "Resumed.",
+  },
+  {
+    path: "/hosts/:id/block",
+    run: ({ hosts }, id, actor) => hosts.block(id, actor),
+    back: toHost,
+    said: "Blocked. Its documents leave the index.",
+  },
+  {
+    path: "/hosts/:id/unblock",
+    run: ({ hosts }, id, actor) => hosts.unblock(id, actor),
+    back: toHost,
+    said: "Unblocked. Its URLs are due again.",
+  },
+  {
+    path: "/hosts/:id/delay",
+    run: ({ hosts }, id, actor, body) => hosts.setDelay(id, readDelay(body), actor),
+    back: toHost,
+    said: "The delay is set. The longest of all rules wins.",
+  },
+  {
+    path: "/hosts/:id/crawl",
+    run: ({ hosts }, id, actor) => hosts.crawlNow(id, actor),
+    back: toHost,
+    said: "Its URLs are due and go first. The delay is kept.",
+  },
+  {
+    path: "/hosts/:id/forget",
+    run: ({ hosts }, id, actor) => hosts.forget(id, actor),
+    back: () => "/admin/hosts",
+    said: "The host, its URLs and its documents are gone.",
+  },
+  {
+    path: "/urls/:id/retry",
+    run: ({ urls }, id, actor) => urls.retry(id, actor),
+    back: toUrl,
+    said: "It is due again.",
+  },
+  {
+    path: "/urls/:id/drop",
+    run: ({ urls }, id, actor) => urls.drop(id, actor),
+    back: () => "/admin/urls",
+    said: "The URL and its document are gone.",
+  },
+  {
+    path: "/urls/:id/crawl",
+    run: ({ urls }, id, actor) => urls.crawlNow(id, actor),
+    back: toUrl,
+    said: "It is due and goes first. The delay is kept.",
+  },
+  {
+    path: "/submissions/:id/accept",
+    run: ({ submissions }, id, actor) => submissions.decide(id, "accepted", actor),
+    back: () => "/admin/submissions",
+    said: "Accepted: it is queued, and its host is in scope now.",
+  },
+  {
+    path: "/submissions/:id/refuse",
+    run: ({ submissions }, id, actor) => submissions.decide(id, "refused", actor),
+    back: () => "/admin/submissions",
+    said: "Refused.",
+  },
+];
+
+export function actionRoutes(access: Access, deps: HttpDeps) {
+  const routes = new Elysia({ name: "actions" }).use(access);
+  for (const action of ACTIONS) {
+    const run = (id: string, caller: Caller, body: unknown) =>
+      action.run(deps, Number(id), actorOf(caller), body);
+    const options = { audience: "admin", params: idParams } as const;
+    routes.post(
+      `/admin${action.path}`,
+      async ({ params, caller, body }) => {
+        demandDone(await run(params.id, caller, body));
+        return seeOther(`${action.back(Number(params.id))}?done=${nameOf(action)}`);
+      },
+      options,
+    );
+    routes.post(
+      `/api/admin${action.path}`,
+      async ({ params, caller, body }) => {
+        demandDone(await run(params.id, caller, body));
+        return Response.json({ result: "done" }, { headers: { "cache-control": "no-store" } });
+      },
+      options,
+    );
+  }
+  return routes;
+}
+
+/** What a page says after an action of its family; an unknown name says nothing. */
+export function noticeOf(
+  family: "hosts" | "urls" | "submissions",
+  done?: string,
+): NoticeText | null {
+  const action = ACTIONS.find(({ path }) => path === `/${family}/:id/${done}`);
+  return action === undefined ? null : { tone: "good", text: action.said };
+}
+
+const nameOf = ({ path }: Action): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** Account name for the audit log. The macro has let nobody but accounts and tokens through. */
+function actorOf(caller: Caller): string {
+  if (caller.kind === "session" || caller.kind === "token") return caller.name;
+  throw new Error(`an action was reached by ${caller.kind}`);
+}
+
+function demandDone(result: ActionResult): void {
+  switch (result.kind) {
+    case "done":
+      return;
+    case "missing":
+      throw notFound();
+    case "refused":
+      throw new Refusal(409, "refused", "This cannot be done now", sentence(result.reason));
+    default:
+      result satisfies never;
+  }
+}
+
+const sentence = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1).replace(/\.?$/, ".");
+
+const DELAY_MAX_MS = 86_400_000;
+
+/** `delay_ms` of a form or of JSON; empty or null: no delay of its own. */
+function readDelay(body: unknown): number | null {
+  const given = (body as { delay_ms?: unknown } | null | undefined)?.delay_ms;
+  if (given === null || given === "") return null;
+  const text = typeof given === "number" || typeof given === "string" ? String(given).trim() : "";
+  if (!/^\d{1,8}$/.test(text) || Number(text) > DELAY_MAX_MS) {
+    throw invalid(`"delay_ms" must be a whole number from 0 to ${DELAY_MAX_MS}, or empty.`);
+  }
+  return Number(text);
+}

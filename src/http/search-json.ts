@@ -1,0 +1,46 @@
+import type { Hit, SearchResults } from "../search/search.ts";
+
+/** Results as `GET /api/search` answers them. */
+export function searchJson(results: SearchResults): Record<string, unknown> {
+  return {
+    query: results.query,
+    total: results.total,
+    total_capped: results.totalCapped,
+    page: results.page,
+    per_page: results.perPage,
+    took_ms: results.tookMs,
+    backend: results.backend,
+    degraded: results.degraded,
+    hits: results.hits.map(hitJson),
+    facets: results.facets,
+    did_you_mean: results.didYouMean,
+  };
+}
+
+function hitJson(hit: Hit): Record<string, unknown> {
+  return {
+    id: String(hit.id),
+    url: hit.url,
+    host: hit.host,
+    lang: hit.lang,
+    title: hit.title,
+    snippet: hit.snippet,
+    published_at: isoTime(hit.publishedAt),
+    crawled_at: isoTime(hit.crawledAt),
+    more_from_host: hit.moreFromHost,
+    score: hit.score,
+    ...(hit.explain === undefined ? {} : { explain: snakeCased(hit.explain) }),
+  };
+}
+
+const isoTime = (at: Date | null): string | null =>
+  at === null || Number.isNaN(at.getTime()) ? null : at.toISOString();
+
+function snakeCased(breakdown: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(breakdown).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}

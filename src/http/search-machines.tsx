@@ -1,0 +1,119 @@
+import { Elysia } from "elysia";
+import { type SearchParams, searchHref } from "../../templates/search-link.ts";
+import { type Suggestion, Suggestions } from "../../templates/suggestions.tsx";
+import { wordsOf } from "../../templates/words/words.ts";
+import type { Access } from "./auth.ts";
+import { compress } from "./compress.ts";
+import { within } from "./deadline.ts";
+import { find } from "./find.ts";
+import { wantsFragment } from "./htmx.ts";
+import { languageOf } from "./language.ts";
+import { openSearchXml } from "./opensearch.ts";
+import { fragment } from "./page.ts";
+import { originOf } from "./public-chrome.ts";
+import type { PublicDeps } from "./public-deps.ts";
+import { invalid, unavailable } from "./refusal.ts";
+import { searchJson } from "./search-json.ts";
+import { cleanQuery, faultText, QUERY_MAX, readSearchParams } from "./search-params.ts";
+import { searchRss } from "./search-rss.ts";
+
+/** A late suggestion is of no use. */
+const SUGGEST_TIMEOUT_MS = 1_000;
+const SUGGESTIONS_MAX = 8;
+const FEED_DEFAULTS = { sort: "date", perPage: 20 } as const;
+
+/** Search for programs: JSON, feeds, suggestions and the description by which browsers find them. */
+export const searchMachineRoutes = (access: Access, deps: PublicDeps) =>
+  new Elysia({ name: "search-machines" })
+    .use(access)
+    .use(compress())
+    .get("/api/search", ({ request }) => apiSearch(request, deps), { audience: "public" })
+    .get("/search.rss", ({ request }) => rss(request, deps), { audience: "public" })
+    .get("/suggest", ({ request }) => suggest(request, deps), { audience: "public" })
+    .get("/opensearch.xml", ({ request }) => openSearch(request, deps), { audience: "public" });
+
+async function apiSearch(request: Request, deps: PublicDeps): Promise<Response> {
+  const params = paramsOf(request);
+  const results = await resultsOf(deps, params);
+  return Response.json(searchJson(results), { headers: { "cache-control": "private, no-cache" } });
+}
+
+/** Newest first unless the address says otherwise: that is what a feed is for. */
+async function rss(request: Request, deps: PublicDeps): Promise<Response> {
+  const params = paramsOf(request, FEED_DEFAULTS);
+  const results = await resultsOf(deps, params);
+  const origin = originOf(request, deps.settings.publicUrl);
+  const words = wordsOf(languageOf(request)).search;
+  const text = searchRss(results, {
+    title: words.feedOf(params.q),
+    pageUrl: origin + searchHref(params),
+    feedUrl: origin + searchHref(params, {}, "/search.rss"),
+    untitled: words.untitled,
+    builtAt: new Date(deps.clock.now()),
+  });
+  return xml(text, "application/rss+xml");
+}
+
+/** The form that OpenSearch asks for, or the options of the page's own listbox. */
+async function suggest(request: Request, deps: PublicDeps): Promise<Response> {
+  const query = new URL(request.url).searchParams.get("q") ?? "";
+  const suggestions = await suggestionsFor(cleanQuery(query), deps);
+  if (wantsFragment(request)) return fragment(<Suggestions suggestions={suggestions} />);
+  const body = [
+    query.toWellFormed(),
+    suggestions.map(({ text }) => text),
+    suggestions.map(() => ""),
+    suggestions.map((each) => (each.kind === "page" ? each.url : "")),
+  ];
+  return new Response(JSON.stringify(body), {
+    headers: {
+      "content-type": "application/x-suggestions+json; charset=utf-8",
+      "cache-control": "private, max-age=10",
+      vary: "HX-Request, HX-Request-Type",
+    },
+  });
+}
+
+/** No suggestion is worth an error: whatever goes wrong, there are none. */
+async function suggestionsFor(prefix: string, deps: PublicDeps): Promise<readonly Suggestion[]> {
+  if (prefix === "" || prefix.length > QUERY_MAX) return [];
+  const found = await within(SUGGEST_TIMEOUT_MS, deps.suggest(prefix)).catch(() => null);
+  if (found === null) return [];
+  const queries = found.queries.filter((text) => text !== prefix);
+  return [
+    ...queries.map((text) => ({ kind: "query", text }) as const),
+    ...found.titles.map(({ title, url }) => ({ kind: "page", text: title, url }) as const),
+  ].slice(0, SUGGESTIONS_MAX);
+}
+
+function openSearch(request: Request, deps: PublicDeps): Response {
+  const text = openSearchXml(
+    originOf(request, deps.settings.publicUrl),
+    wordsOf(languageOf(request)),
+  );
+  return xml(text, "application/opensearchdescription+xml");
+}
+
+function paramsOf(request: Request, defaults: Partial<SearchParams> = {}): SearchParams {
+  const read = readSearchParams(new URL(request.url).searchParams, defaults);
+  if (read.kind === "params") return read.params;
+  const english = wordsOf("en");
+  throw invalid(read.faults.map((fault) => faultText(fault, english)).join(" "));
+}
+
+async function resultsOf(deps: PublicDeps, params: SearchParams) {
+  const outcome = await find(deps, params);
+  if (outcome.kind === "unavailable") {
+    throw unavailable("The search index does not answer. Nothing is lost; try again soon.");
+  }
+  return outcome.results;
+}
+
+const xml = (text: string, type: string): Response =>
+  new Response(text, {
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "private, no-cache",
+      vary: "Cookie, Accept-Language",
+    },
+  });

@@ -1,0 +1,56 @@
+/**
+ * Text that may be stored, logged and shown: well-formed Unicode (lone surrogates become U+FFFD),
+ * without NUL and other control characters (tab and newline stay), without characters that are
+ * invisible or turn the writing direction around. At most `charsMax` UTF-16 units.
+ */
+export function cleanText(text: string, charsMax: number): string {
+  const bounded = text.length > charsMax ? cutAt(text, charsMax) : text;
+  const visible = UNWANTED.test(bounded) ? bounded.replace(UNWANTED_ALL, "") : bounded;
+  return visible.isWellFormed() ? visible : visible.toWellFormed();
+}
+
+/** The same on one line: every run of white space is one space, none at the ends. */
+export function cleanLine(text: string, charsMax: number): string {
+  return cutAt(singleSpaced(cleanText(text, charsMax * SPACE_ALLOWANCE)), charsMax);
+}
+
+/** The same for lines that are single spaced already: what was cut out leaves no double spaces. */
+export function cleanLines(text: string, charsMax: number): string {
+  const clean = cleanText(text, charsMax);
+  if (clean.length === text.length) return clean;
+  return clean
+    .replace(/ {2,}/g, " ")
+    .replace(/ ?\n\s*/g, "\n")
+    .trim();
+}
+
+/** White space of every kind as single spaces, none at the ends. */
+export function singleSpaced(text: string): string {
+  const trimmed = text.trim();
+  return ODD_SPACE.test(trimmed) ? trimmed.replace(ODD_SPACE_ALL, " ") : trimmed;
+}
+
+/** The first `charsMax` UTF-16 units, never half a surrogate pair. */
+export function cutAt(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const last = text.charCodeAt(charsMax - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? charsMax - 1 : charsMax);
+}
+
+/** Indented titles are mostly white space: look this many times further than we keep. */
+const SPACE_ALLOWANCE = 4;
+
+/**
+ * C0, DEL and C1 but for white space; soft hyphen, zero-width space, word joiner, byte order mark;
+ * direction overrides and isolates; annotation marks; and the tag characters, which carry hidden
+ * messages to language models.
+ */
+const UNWANTED_CLASS =
+  "[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u200b\\u2060\\ufeff" +
+  "\\u202a-\\u202e\\u2066-\\u2069\\ufff9-\\ufffb\\ufffe\\uffff]|\\udb40[\\udc00-\\udc7f]";
+const UNWANTED = new RegExp(UNWANTED_CLASS);
+const UNWANTED_ALL = new RegExp(UNWANTED_CLASS, "g");
+
+/** Only what is not yet a single plain space, so that tidy text is not rebuilt word by word. */
+const ODD_SPACE = /[\s\u0085]{2}|[^\S ]|\u0085/;
+const ODD_SPACE_ALL = /[\s\u0085]{2,}|[^\S ]|\u0085/g;

@@ -1,0 +1,60 @@
+import { canonicalUrl, urlKey } from "../url/canonical.ts";
+import type { RawLink } from "./facts.ts";
+import type { ParsedLink } from "./parsed.ts";
+
+/** Links kept of one page; more are a site map or a trap, and the frontier sees enough of it. */
+export const LINKS_MAX = 5_000;
+
+/** The address that a page's relative links start from: the first usable `<base href>`. */
+export function baseOf(url: string, base: string | null): string {
+  if (base === null) return url;
+  const resolved = URL.parse(base, url);
+  return resolved !== null && /^https?:$/.test(resolved.protocol) ? resolved.href : url;
+}
+
+/**
+ * Links of a page in its order, canonical, distinct, without those to itself (`self`). A page
+ * linked twice is nofollow only when every link to it is.
+ */
+export function distinctLinks(raw: readonly RawLink[], base: string, self: string): ParsedLink[] {
+  const known = new Map<string, ParsedLink | null>();
+  const links = new Map<string, ParsedLink>();
+  for (const { href, nofollow } of raw) {
+    let link = known.get(href);
+    if (link === undefined) {
+      link = links.size < LINKS_MAX ? linkOf(href, base, self, links) : null;
+      known.set(href, link);
+    }
+    if (link !== null && !nofollow) link.nofollow = false;
+  }
+  return [...links.values()];
+}
+
+function linkOf(
+  href: string,
+  base: string,
+  self: string,
+  links: Map<string, ParsedLink>,
+): ParsedLink | null {
+  const result = canonicalUrl(href, base);
+  if (result.kind === "refused" || result.url === self) return null;
+  const same = links.get(result.url);
+  if (same !== undefined) return same;
+  const link = { url: result.url, key: urlKey(result.url), nofollow: true };
+  links.set(result.url, link);
+  return link;
+}
+
+/**
+ * The canonical URL that a page names, in itself or by a Link header; null when it names none,
+ * itself, or more than one.
+ */
+export function canonicalOf(said: readonly string[], base: string, self: string): string | null {
+  const distinct = new Set<string>();
+  for (const href of said) {
+    const result = canonicalUrl(href, base);
+    if (result.kind === "canonical") distinct.add(result.url);
+  }
+  const [only] = distinct;
+  return distinct.size === 1 && only !== undefined && only !== self ? only : null;
+}

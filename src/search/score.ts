@@ -1,0 +1,188 @@
+import type { Field } from "../text/analysis.ts";
+import { FIELDS, ForwardData, pairOf } from "../text/forward-data.ts";
+import { hashUnits } from "../text/hash.ts";
+import type { Candidate } from "./document.ts";
+import type { Concept, ParsedQuery, QueryWord } from "./query.ts";
+import { type Breakdown, type Ranking, SIGNALS, type Signal, type SignalName } from "./signals.ts";
+
+/** What the collection knows: documents with a term, documents in all, average words of a field. */
+export interface Corpus {
+  df: ReadonlyMap<string, number>;
+  documents: number;
+  averageLengths: Readonly<Record<Field, number>>;
+}
+
+export interface Scored {
+  candidate: Candidate;
+  score: number;
+  breakdown: Breakdown;
+}
+
+export interface Scorer {
+  /** Null when the document has none of the words in its own language. */
+  score(candidate: Candidate): Scored | null;
+  /** Signals that failed and were left out. */
+  readonly degraded: ReadonlySet<SignalName>;
+}
+
+const K1 = 1.2;
+const B = 0.75;
+const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
+  title: 2,
+  headings: 1,
+  body: 1,
+  anchors: 1,
+  host: 0.5,
+  path: 0.3,
+};
+/** All words of the query side by side add this part to the text score. */
+const ADJACENCY_BONUS = 0.15;
+
+/**
+ * The one score, for every adapter: text × factors × (1 + sum of weighted priors). Text is BM25 by
+ * field, summed over concepts, × the part of the query's IDF that the document covers × adjacency.
+ */
+export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Ranking = {}): Scorer {
+  const prepared = prepare(query, corpus);
+  const degraded = new Set<SignalName>();
+  const signals = SIGNALS.filter((signal) => ranking[signal.name]?.enabled !== false);
+  const hasText = ranking.text?.enabled !== false && prepared.concepts.length > 0;
+  const score = (candidate: Candidate): Scored | null => {
+    const text = textScore(prepared, candidate);
+    if (text === 0) return null;
+    const values = neutralValues();
+    values.text = hasText ? text : 1;
+    let factors = 1;
+    let priors = 0;
+    for (const signal of signals) {
+      const value = valueOf(signal, query, candidate, degraded);
+      const weight = ranking[signal.name]?.weight ?? signal.weight;
+      values[signal.name] = value;
+      if (signal.role === "factor") factors *= 1 + weight * (value - 1);
+      else priors += weight * value;
+    }
+    return { candidate, score: values.text * factors * (1 + priors), breakdown: values };
+  };
+  return { score, degraded };
+}
+
+function neutralValues(): Record<SignalName, number> {
+  const values = { text: 1 } as Record<SignalName, number>;
+  for (const signal of SIGNALS) values[signal.name] = signal.neutral;
+  return values;
+}
+
+function valueOf(
+  signal: Signal,
+  query: ParsedQuery,
+  candidate: Candidate,
+  degraded: Set<SignalName>,
+): number {
+  if (signal.value === null || degraded.has(signal.name)) return signal.neutral;
+  try {
+    const value = signal.value(query, candidate);
+    if (value === null || Number.isNaN(value)) return signal.neutral;
+    return Math.min(Math.max(value, signal.min), signal.max);
+  } catch {
+    degraded.add(signal.name);
+    return signal.neutral;
+  }
+}
+
+interface Prepared {
+  concepts: readonly Concept[];
+  idf: readonly number[];
+  idfSum: number;
+  pairs: readonly number[];
+  averages: readonly number[];
+  /** Hashes of each concept's forms in a document of that language. */
+  hashes: Map<string | null, number[][]>;
+}
+
+function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
+  const idf = query.concepts.map((concept) => idfOf(dfOf(concept, corpus), corpus.documents));
+  return {
+    concepts: query.concepts,
+    idf,
+    idfSum: idf.reduce((sum, value) => sum + value, 0),
+    pairs: query.neighbours.map(([first, second]) => pairOf(hashOf(first), hashOf(second))),
+    averages: FIELDS.map((field) => corpus.averageLengths[field]),
+    hashes: new Map(),
+  };
+}
+
+/** A concept is as common as its commonest form: stems count the words that they stand for. */
+function dfOf(concept: Concept, corpus: Corpus): number {
+  const forms = concept.words.flatMap((word) => formsOf(word, null));
+  return Math.max(...forms.map((form) => corpus.df.get(form) ?? 0));
+}
+
+function idfOf(df: number, documents: number): number {
+  const known = Math.min(df, documents);
+  return Math.log(1 + (documents - known + 0.5) / (known + 0.5));
+}
+
+/** The forms under which a document of a language has a word; of an unknown language any will do. */
+function formsOf(word: QueryWord, lang: string | null): string[] {
+  const stems = lang === null ? Object.values(word.stems).flat() : (word.stems[lang] ?? []);
+  return [word.surface, ...new Set(stems)];
+}
+
+const hashOf = (term: string): number => hashUnits(term, 0, term.length);
+
+function hashesFor(prepared: Prepared, lang: string | null): number[][] {
+  const known = prepared.hashes.get(lang);
+  if (known !== undefined) return known;
+  const hashes = prepared.concepts.map((concept) =>
+    concept.words.flatMap((word) => formsOf(word, lang)).map(hashOf),
+  );
+  prepared.hashes.set(lang, hashes);
+  return hashes;
+}
+
+/** Without concepts (filters alone) every document is as good: 1. */
+function textScore(prepared: Prepared, candidate: Candidate): number {
+  if (prepared.concepts.length === 0) return 1;
+  const forward = ForwardData.read(candidate.forward);
+  if (forward === null) return 0;
+  const norms = prepared.averages.map((average, field) => normOf(forward.length(field), average));
+  let sum = 0;
+  let covered = 0;
+  hashesFor(prepared, candidate.lang).forEach((hashes, at) => {
+    const weight = fieldSum(forward, hashes, norms);
+    if (weight === 0) return;
+    sum += prepared.idf[at]! * prepared.concepts[at]!.repeats * weight;
+    covered += prepared.idf[at]!;
+  });
+  if (sum === 0) return 0;
+  const coverage = prepared.idfSum === 0 ? 1 : covered / prepared.idfSum;
+  return sum * coverage * (1 + ADJACENCY_BONUS * adjacency(prepared.pairs, forward));
+}
+
+const normOf = (length: number, average: number): number =>
+  average > 0 ? K1 * (1 - B + (B * length) / average) : K1;
+
+function fieldSum(
+  forward: ForwardData,
+  hashes: readonly number[],
+  norms: readonly number[],
+): number {
+  const places = hashes.map((hash) => forward.find(hash)).filter((place) => place >= 0);
+  if (places.length === 0) return 0;
+  let sum = 0;
+  for (let field = 0; field < FIELDS.length; field++) {
+    const name = FIELDS[field]!;
+    let count = 0;
+    for (const place of places) {
+      const own = name === "body" ? forward.bodyCount(place) : forward.shortCount(place, name);
+      if (own > count) count = own;
+    }
+    if (count > 0) sum += (FIELD_WEIGHTS[name] * (count * (K1 + 1))) / (count + norms[field]!);
+  }
+  return sum;
+}
+
+function adjacency(pairs: readonly number[], forward: ForwardData): number {
+  if (pairs.length === 0) return 0;
+  return pairs.filter((pair) => forward.hasPair(pair)).length / pairs.length;
+}

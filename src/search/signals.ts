@@ -1,0 +1,86 @@
+import type { Candidate } from "./document.ts";
+import type { ParsedQuery } from "./query.ts";
+
+/** Everything that a score is made of, in the order in which a person reads it. */
+export type SignalName =
+  | "text"
+  | "quality"
+  | "authority"
+  | "regionPage"
+  | "regionHost"
+  | "freshness"
+  | "locality"
+  | "navigational"
+  | "rules";
+
+/** The value of each signal for one document, as it went into the score. */
+export type Breakdown = Readonly<Record<SignalName, number>>;
+
+export interface Signal {
+  name: Exclude<SignalName, "text">;
+  /** A factor multiplies the score, a prior is added to 1 first: see score.ts. */
+  role: "factor" | "prior";
+  weight: number;
+  /** The value of "unknown", which changes no score. */
+  neutral: number;
+  min: number;
+  max: number;
+  /** Pure. Null says unknown; a signal without a function is unknown for every document. */
+  value: ((query: ParsedQuery, candidate: Candidate) => number | null) | null;
+}
+
+const factor = (
+  name: Signal["name"],
+  min: number,
+  max: number,
+  value: Signal["value"],
+): Signal => ({
+  name,
+  role: "factor",
+  weight: 1,
+  neutral: 1,
+  min,
+  max,
+  value,
+});
+
+const prior = (name: Signal["name"], weight: number, value: Signal["value"]): Signal => ({
+  name,
+  role: "prior",
+  weight,
+  neutral: 0,
+  min: 0,
+  max: 1,
+  value,
+});
+
+/** The table of signals beside the text score. Adding one is adding its function to its row. */
+export const SIGNALS: readonly Signal[] = [
+  factor("quality", 0.5, 1.15, (_query, candidate) => quality(candidate)),
+  prior("authority", 0.5, null),
+  prior("regionPage", 0.5, null),
+  prior("regionHost", 0.3, null),
+  prior("freshness", 0.3, null),
+  prior("locality", 0.3, null),
+  factor("navigational", 1, 5, null),
+  factor("rules", 0, 10, null),
+];
+
+/** What an operator sets for each signal; what is not named keeps the table's weight. */
+export type Ranking = Partial<Record<SignalName, { enabled: boolean; weight: number }>>;
+
+/** Below this length pages are ordinary short ones: they lose nothing. */
+const SHORT_WORDS = 200;
+const BONUS_BY_DOUBLING = 0.03;
+const BONUS_MAX = 0.15;
+/** A page whose text stands in links by more than this is a list of links. */
+const LINK_DENSITY_FREE = 0.3;
+const LINK_DENSITY_COST = 0.7;
+
+/** 1 for an ordinary page, a little more for a long one, down to a half for a list of links. */
+export function quality(page: { words: number; linkDensity: number }): number {
+  const doublings = Math.log2(Math.max(page.words, SHORT_WORDS) / SHORT_WORDS);
+  const bonus = Math.min(doublings * BONUS_BY_DOUBLING, BONUS_MAX);
+  const excess = Math.max(0, Math.min(page.linkDensity, 1) - LINK_DENSITY_FREE);
+  return (1 + bonus) * (1 - excess * LINK_DENSITY_COST);
+}

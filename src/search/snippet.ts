@@ -1,0 +1,166 @@
+import { lexiconOf } from "../text/lexicon.ts";
+import { Words } from "../text/tokenise.ts";
+import type { ParsedQuery } from "./query.ts";
+
+/** A piece of text as it stands in the page, and whether it answers the query. Never markup. */
+export interface Segment {
+  text: string;
+  match: boolean;
+}
+
+/** Tells which concept of the query a word answers, -1 for none; see matcherOf. */
+export interface Matcher {
+  lang: string | null;
+  concepts: ReadonlyMap<string, number>;
+}
+
+const SNIPPET_CHARACTERS = 240;
+/** Characters read of a text; matches further down are found, but not shown. */
+const SCANNED_CHARACTERS = 120_000;
+/** Context kept before the first match of a window. */
+const LEAD_CHARACTERS = 60;
+const TITLE_CHARACTERS = 300;
+/** A concept met again counts, but less than another one. */
+const REPEAT_WEIGHT = 0.1;
+
+/** The words of a query as a document of that language has them. */
+export function matcherOf(query: ParsedQuery, lang: string | null): Matcher {
+  const concepts = new Map<string, number>();
+  query.concepts.forEach((concept, at) => {
+    for (const word of concept.words) {
+      const stems = lang === null ? Object.values(word.stems).flat() : (word.stems[lang] ?? []);
+      for (const form of [word.surface, ...stems]) if (!concepts.has(form)) concepts.set(form, at);
+    }
+  });
+  return { lang, concepts };
+}
+
+/** A title with its matches. */
+export const markTitle = (title: string, matcher: Matcher): Segment[] => {
+  const text = cut(title, TITLE_CHARACTERS);
+  return segments(text, matchesOf(text, matcher), 0, text.length);
+};
+
+/** The part of a text where most of the query stands closest together; its beginning when none does. */
+export function snippetOf(text: string, matcher: Matcher): Segment[] {
+  const scanned = cut(text, SCANNED_CHARACTERS);
+  const matches = matchesOf(scanned, matcher);
+  const start = windowStart(scanned, densest(matches));
+  const end = windowEnd(scanned, start);
+  const found = segments(scanned, matches, start, end);
+  if (start > 0) found.unshift({ text: "… ", match: false });
+  if (end < text.length) found.push({ text: " …", match: false });
+  return joined(found);
+}
+
+interface Match {
+  start: number;
+  end: number;
+  concept: number;
+}
+
+function matchesOf(text: string, matcher: Matcher): Match[] {
+  if (matcher.concepts.size === 0) return [];
+  const lexicon = lexiconOf(matcher.lang);
+  const words = new Words(text);
+  const matches: Match[] = [];
+  while (words.next()) {
+    const { surface, others, isGram } = lexicon.word(text, words.start, words.end, words.isGram);
+    if (surface === null) continue;
+    const forms = isGram ? [surface] : [surface, ...others];
+    const form = forms.find((term) => matcher.concepts.has(term.text));
+    if (form === undefined) continue;
+    const concept = matcher.concepts.get(form.text)!;
+    matches.push({ start: words.start, end: words.end, concept });
+  }
+  return matches;
+}
+
+/** First match of the best window; null without matches. */
+function densest(matches: readonly Match[]): Match | null {
+  const counts = new Map<number, number>();
+  let best: Match | null = null;
+  let bestWorth = 0;
+  let repeats = 0;
+  for (let first = 0, next = 0; first < matches.length; first++) {
+    const limit = matches[first]!.start + SNIPPET_CHARACTERS - LEAD_CHARACTERS;
+    for (
+      ;
+      next < matches.length && matches[next]!.end <= Math.max(limit, matches[first]!.end);
+      next++
+    ) {
+      const count = counts.get(matches[next]!.concept) ?? 0;
+      counts.set(matches[next]!.concept, count + 1);
+      repeats += count > 0 ? 1 : 0;
+    }
+    const worth = counts.size + repeats * REPEAT_WEIGHT;
+    if (worth > bestWorth) {
+      bestWorth = worth;
+      best = matches[first]!;
+    }
+    const left = counts.get(matches[first]!.concept)! - 1;
+    if (left === 0) counts.delete(matches[first]!.concept);
+    else {
+      counts.set(matches[first]!.concept, left);
+      repeats--;
+    }
+  }
+  return best;
+}
+
+/** Begins at a sentence or a word, with a little of what comes before the match. */
+function windowStart(text: string, match: Match | null): number {
+  if (match === null) return 0;
+  // A text that ends soon leaves room for more of what comes before.
+  const latest = Math.max(0, text.length - SNIPPET_CHARACTERS);
+  const from = Math.max(0, Math.min(match.start - LEAD_CHARACTERS, latest));
+  if (from === 0) return 0;
+  const lead = text.slice(from, match.start);
+  const sentence = /[.!?…。！？\n]\s*(?=\S)/u.exec(lead);
+  if (sentence !== null) return from + sentence.index + sentence[0].length;
+  const space = lead.search(/\s/);
+  return space < 0 ? wholeCharacter(text, from) : from + space + 1;
+}
+
+function windowEnd(text: string, start: number): number {
+  const end = start + SNIPPET_CHARACTERS;
+  if (end >= text.length) return text.length;
+  const space = text.lastIndexOf(" ", end);
+  return space > start + SNIPPET_CHARACTERS / 2 ? space : wholeCharacter(text, end);
+}
+
+/** Never between the halves of a surrogate pair. */
+function wholeCharacter(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+}
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, wholeCharacter(text, max));
+
+function segments(text: string, matches: readonly Match[], start: number, end: number): Segment[] {
+  const found: Segment[] = [];
+  let at = start;
+  for (const match of matches) {
+    // Grams overlap: what was marked already is not marked twice.
+    const from = Math.max(match.start, at);
+    if (match.end <= from || match.start < start || match.end > end) continue;
+    if (from > at) found.push({ text: text.slice(at, from), match: false });
+    found.push({ text: text.slice(from, match.end), match: true });
+    at = match.end;
+  }
+  if (at < end) found.push({ text: text.slice(at, end), match: false });
+  return joined(found);
+}
+
+/** Neighbours of one kind become one; line breaks become spaces. */
+function joined(found: readonly Segment[]): Segment[] {
+  const result: Segment[] = [];
+  for (const segment of found) {
+    const text = segment.text.replace(/\s+/g, " ");
+    const last = result.at(-1);
+    if (last?.match === segment.match) last.text += text;
+    else result.push({ text, match: segment.match });
+  }
+  return result;
+}

@@ -1,0 +1,46 @@
+import { ForwardData } from "../../text/forward-data.ts";
+import type { IndexDocument } from "../document.ts";
+import { isId } from "./tables.ts";
+
+/** Characters kept; what is longer stays searchable as far as text/forward.ts reads. */
+const TEXT_MAX = 256 * 1024;
+const TITLE_MAX = 1_000;
+const URL_MAX = 8_192;
+const HOST_MAX = 255;
+
+export type Checked =
+  | { kind: "checked"; document: IndexDocument; forward: ForwardData }
+  | { kind: "refused"; detail: string };
+
+/** The document as SQLite can hold it: strings bounded, well-formed and without NUL. */
+export function checkDocument(document: IndexDocument): Checked {
+  const detail = faultOf(document);
+  if (detail !== null) return { kind: "refused", detail };
+  const forward = ForwardData.read(document.analysis.forward);
+  if (forward === null) return { kind: "refused", detail: "the forward data is damaged" };
+  return {
+    kind: "checked",
+    forward,
+    document: {
+      ...document,
+      url: clean(document.url, URL_MAX),
+      host: clean(document.host, HOST_MAX).toLowerCase(),
+      lang: document.lang === null ? null : clean(document.lang, 16),
+      title: clean(document.title, TITLE_MAX),
+      description: clean(document.description, TITLE_MAX),
+      text: clean(document.text, TEXT_MAX),
+      linkDensity: Number.isFinite(document.linkDensity) ? document.linkDensity : 0,
+    },
+  };
+}
+
+function faultOf(document: IndexDocument): string | null {
+  if (!isId(document.id)) return `no id of a document: ${document.id}`;
+  if (document.url.length > URL_MAX) return `the URL is longer than ${URL_MAX}`;
+  if (Number.isNaN(document.crawledAt.getTime())) return "crawledAt is no date";
+  if (Number.isNaN(document.publishedAt?.getTime() ?? 0)) return "publishedAt is no date";
+  return null;
+}
+
+const clean = (text: string, max: number): string =>
+  text.slice(0, max).replaceAll("\0", " ").toWellFormed();

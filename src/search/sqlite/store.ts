@@ -1,0 +1,116 @@
+import type { Database } from "bun:sqlite";
+import { foldText } from "../../text/fold.ts";
+import { FIELDS, ForwardData } from "../../text/forward-data.ts";
+import type { IndexDocument } from "../document.ts";
+import { quality } from "../signals.ts";
+import { rowOf, rowsOf, tierOf } from "./tables.ts";
+import { tokensOf } from "./tokens.ts";
+
+/** What a transaction changes beside the rows themselves; it counts only once it is committed. */
+export class Changes {
+  readonly totals = new Map<string, number>();
+  readonly added: { document: IndexDocument; forward: ForwardData }[] = [];
+  readonly removed: ForwardData[] = [];
+
+  count(forward: ForwardData, lang: string | null, sign: 1 | -1): void {
+    this.#add("documents", sign);
+    if (lang !== null) this.#add(`lang:${lang}`, sign);
+    FIELDS.forEach((field, at) => this.#add(`length:${field}`, sign * forward.length(at)));
+  }
+
+  #add(name: string, value: number): void {
+    this.totals.set(name, (this.totals.get(name) ?? 0) + value);
+  }
+}
+
+const TITLE_KEY_CHARACTERS = 100;
+
+/** Stores a document under its id, in place of what stood there. Called within a transaction. */
+export function putDocument(
+  db: Database,
+  document: IndexDocument,
+  forward: ForwardData,
+  changes: Changes,
+): void {
+  const known = findRows(db, document.id);
+  const row = rowOf(document.id, tierOf(quality({ ...document, words: document.analysis.words })));
+  const isSame = known.length === 1 && hasSameTokens(known[0]!, row, document);
+  if (!isSame) {
+    for (const old of known) removeRow(db, old, changes);
+    db.query("insert into terms (rowid, tokens) values (?, ?)").run(row, tokensOf(document));
+    changes.count(forward, document.lang, 1);
+    changes.added.push({ document, forward });
+  }
+  writeRow(db, row, document);
+}
+
+export function removeDocument(db: Database, id: number, changes: Changes): void {
+  for (const old of findRows(db, id)) removeRow(db, old, changes);
+}
+
+export function writeTotals(db: Database, totals: ReadonlyMap<string, number>): void {
+  const statement = db.query(
+    `insert into totals (name, value) values (?, ?)
+     on conflict (name) do update set value = value + excluded.value`,
+  );
+  for (const [name, value] of totals) if (value !== 0) statement.run(name, value);
+}
+
+interface KnownRow {
+  row: number;
+  host: string;
+  lang: string | null;
+  forward: Uint8Array;
+}
+
+function findRows(db: Database, id: number): KnownRow[] {
+  const statement = db.query<KnownRow, [number, number, number, number]>(
+    `select row, host, lang, forward from attributes join pages using (row)
+     where row in (?, ?, ?, ?)`,
+  );
+  return statement.all(...(rowsOf(id) as [number, number, number, number]));
+}
+
+/** A page fetched again is mostly the same: then the full-text index need not be touched. */
+function hasSameTokens(known: KnownRow, row: number, document: IndexDocument): boolean {
+  const isSamePlace =
+    known.row === row && known.host === document.host && known.lang === document.lang;
+  return isSamePlace && Buffer.compare(known.forward, document.analysis.forward) === 0;
+}
+
+function removeRow(db: Database, known: KnownRow, changes: Changes): void {
+  db.query("delete from terms where rowid = ?").run(known.row);
+  db.query("delete from attributes where row = ?").run(known.row);
+  db.query("delete from pages where row = ?").run(known.row);
+  db.query("delete from texts where row = ?").run(known.row);
+  const forward = ForwardData.read(known.forward);
+  if (forward === null) return;
+  changes.count(forward, known.lang, -1);
+  changes.removed.push(forward);
+}
+
+function writeRow(db: Database, row: number, document: IndexDocument): void {
+  const published = document.publishedAt?.getTime() ?? null;
+  const crawled = document.crawledAt.getTime();
+  const { host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;
+  db.query(
+    "insert or replace into attributes (row, date, lang, host, content_hash) values (?, ?, ?, ?, ?)",
+  ).run(row, published ?? crawled, lang, host, contentHash);
+  db.query(
+    `insert or replace into pages (row, url, title, title_key, published_at, crawled_at, simhash,
+     words, link_density, forward) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    row,
+    url,
+    title,
+    foldText(title).slice(0, TITLE_KEY_CHARACTERS),
+    published,
+    crawled,
+    simhash,
+    analysis.words,
+    linkDensity,
+    analysis.forward,
+  );
+  const text = document.text === "" ? document.description : document.text;
+  db.query("insert or replace into texts (row, text) values (?, ?)").run(row, text);
+}

@@ -1,0 +1,118 @@
+import { Database } from "bun:sqlite";
+
+/** Raised when the tables or the forward data change: an index of another layout is rebuilt. */
+const LAYOUT = 1;
+
+const PAGE_BYTES = 8_192;
+/** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
+const FTS_LEAF_BYTES = 8_000;
+/** The log is folded back into the file from here on: about 32 MB. */
+const CHECKPOINT_PAGES = 4_000;
+const LOG_BYTES_KEPT = 64 * 1024 * 1024;
+/** Negative: KiB. The system's own cache does the rest. */
+const CACHE_KIB = 32_768;
+
+/*
+ * attributes is narrow, because filters, facets and sorting by date touch many rows; pages holds what
+ * score() and a hit read; texts only what a snippet reads. All share the rowid (see rowidOf).
+ * terms is contentless, and without positions: tf, lengths and adjacency lie in the forward data.
+ */
+const SCHEMA = `
+create table if not exists attributes (
+  row integer primary key, date integer not null, lang text, host text not null, content_hash text
+) strict;
+create table if not exists pages (
+  row integer primary key, url text not null, title text not null, title_key text not null,
+  published_at integer, crawled_at integer not null, simhash text, words integer not null,
+  link_density real not null, forward blob not null
+) strict;
+create index if not exists pages_title on pages (title_key) where title_key <> '';
+create table if not exists texts (row integer primary key, text text not null) strict;
+create table if not exists vocabulary (
+  hash integer primary key, term text not null, word text, df integer not null, band integer not null
+) strict;
+create index if not exists vocabulary_words on vocabulary (band, term) where word is not null;
+create table if not exists totals (
+  name text primary key, value integer not null
+) strict, without rowid;
+create virtual table if not exists terms using fts5(
+  tokens, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
+);
+insert into terms (terms, rank) values ('pgsz', ${FTS_LEAF_BYTES});
+pragma user_version = ${LAYOUT};
+`;
+
+/** Opens the file for writing and makes the tables when they are not there; throws SQLiteError. */
+export function openForWriting(path: string, busyMs: number, pagesMax: number | null): Database {
+  const db = new Database(path, { create: true, readwrite: true, strict: true });
+  try {
+    db.run(`pragma busy_timeout = ${busyMs}`);
+    db.run(`pragma page_size = ${PAGE_BYTES}`);
+    db.run("pragma journal_mode = wal");
+    db.run("pragma synchronous = normal");
+    db.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    db.run(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);
+    db.run(`pragma cache_size = ${-CACHE_KIB}`);
+    db.run("pragma temp_store = memory");
+    if (pagesMax !== null) db.run(`pragma max_page_count = ${pagesMax}`);
+    if (layoutOf(db) !== LAYOUT) makeTables(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Opens the file for reading; throws when the tables are not there yet. */
+export function openForReading(path: string, busyMs: number): Database {
+  const db = new Database(path, { create: false, readwrite: true, strict: true });
+  try {
+    db.run(`pragma busy_timeout = ${busyMs}`);
+    db.run("pragma query_only = 1");
+    db.run(`pragma cache_size = ${-CACHE_KIB}`);
+    if (layoutOf(db) !== LAYOUT) throw new Error("the index has no tables of this layout");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function layoutOf(db: Database): number {
+  return db.query<{ user_version: number }, []>("pragma user_version").get()!.user_version;
+}
+
+function makeTables(db: Database): void {
+  db.run("begin immediate");
+  try {
+    const layout = layoutOf(db);
+    if (layout !== 0 && layout !== LAYOUT) {
+      throw new Error(`the index has layout ${layout}, not ${LAYOUT}: remove the file and reindex`);
+    }
+    if (layout === 0) db.run(SCHEMA);
+    db.run("commit");
+  } catch (error) {
+    db.run("rollback");
+    throw error;
+  }
+}
+
+/** Rows of a better tier come first in every list of postings; ids stay below this. */
+const TIER_ROWS = 2 ** 40;
+export const TIERS = 4;
+
+export const rowOf = (id: number, tier: number): number => tier * TIER_ROWS + id;
+export const idOf = (row: number): number => row % TIER_ROWS;
+export const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id < TIER_ROWS;
+
+/** Every row that a document may stand at. */
+export const rowsOf = (id: number): number[] =>
+  Array.from({ length: TIERS }, (_, tier) => rowOf(id, tier));
+
+/** Bounds of the prior from which on a document stands in the first, second, third tier. */
+const TIER_PRIORS: readonly number[] = [1.25, 0.9, 0.65];
+
+export function tierOf(prior: number): number {
+  const tier = TIER_PRIORS.findIndex((bound) => prior >= bound);
+  return tier < 0 ? TIERS - 1 : tier;
+}

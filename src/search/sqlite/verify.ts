@@ -1,0 +1,41 @@
+import { ForwardData, pairOf } from "../../text/forward-data.ts";
+import { hashUnits } from "../../text/hash.ts";
+import type { ParsedQuery, Phrase } from "../query.ts";
+
+/** What the full-text index cannot tell without positions: order of words, and words as typed. */
+export interface Verifier {
+  isMatch(forward: Uint8Array): boolean;
+}
+
+/** Null when the query asks for nothing of the kind. */
+export function verifierOf(query: ParsedQuery): Verifier | null {
+  const required = query.required.phrases.map((group) => group.map(traceOf));
+  const excluded = query.excluded.phrases.filter((phrase) => phrase.length > 1).map(traceOf);
+  if (required.length + excluded.length === 0) return null;
+  return {
+    isMatch(bytes) {
+      const forward = ForwardData.read(bytes);
+      if (forward === null) return false;
+      const isThere = (trace: Trace) => has(forward, trace);
+      return required.every((group) => group.some(isThere)) && !excluded.some(isThere);
+    },
+  };
+}
+
+interface Trace {
+  hashes: readonly number[];
+  pairs: readonly number[];
+}
+
+function traceOf(phrase: Phrase): Trace {
+  const hashes = phrase.map((word) => hashUnits(word, 0, word.length));
+  return { hashes, pairs: hashes.slice(1).map((hash, at) => pairOf(hashes[at]!, hash)) };
+}
+
+function has(forward: ForwardData, { hashes, pairs }: Trace): boolean {
+  const areThere = hashes.every((hash) => {
+    const place = forward.find(hash);
+    return place >= 0 && forward.isSurface(place);
+  });
+  return areThere && pairs.every((pair) => forward.hasPair(pair));
+}

@@ -1,0 +1,152 @@
+import type { Database } from "bun:sqlite";
+import type { ForwardData } from "../../text/forward-data.ts";
+import type { IndexDocument } from "../document.ts";
+import type { PutResult } from "../port.ts";
+import { checkDocument } from "./admit-document.ts";
+import { detailOf, type Failure, failureOf, openingFailureOf } from "./failure.ts";
+import { PendingDf } from "./pending-df.ts";
+import { Changes, putDocument, removeDocument, writeTotals } from "./store.ts";
+import { openForWriting } from "./tables.ts";
+
+/** One call of put or remove. */
+export type Change = { kind: "put"; document: IndexDocument } | { kind: "remove"; ids: number[] };
+
+export interface WriterSettings {
+  path: string;
+  /** Bound of the file in pages of 8 KiB; null for none. */
+  pagesMax: number | null;
+}
+
+/** One attempt for the lock of another process; attempts go on until the deadline. */
+const BUSY_MS = 250;
+/** Changes of df in one transaction: about 20 ms, so that documents need not wait. */
+const DF_BATCH = 4_000;
+
+type Step =
+  | { kind: "put"; document: IndexDocument; forward: ForwardData }
+  | { kind: "remove"; ids: number[] }
+  | { kind: "refused"; detail: string };
+
+/** The one writer of this process. Everything in it is synchronous: it lives in a thread. */
+export class IndexWriter {
+  readonly #settings: WriterSettings;
+  readonly #pendingDf = new PendingDf();
+  readonly #now: () => number;
+  #db: Database | null = null;
+  /** Why the last attempt failed; a probe must then do more than ask for the lock. */
+  #lastFailure: Failure | null = null;
+
+  constructor(settings: WriterSettings, now: () => number) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** Opens the file and makes its tables. */
+  connect(): PutResult {
+    return this.#attempt(() => {}) ?? { kind: "stored" };
+  }
+
+  /** One transaction for all; when a document breaks it, one for each. Answers in order. */
+  apply(changes: readonly Change[], deadlineAt: number): PutResult[] {
+    return this.#applySteps(changes.map(stepOf), deadlineAt);
+  }
+
+  /** Writes some of the changes of df; false when nothing is left, or it cannot be written now. */
+  writeSomeDf(): boolean {
+    if (this.#pendingDf.size === 0) return false;
+    const failed = this.#attempt((db) => {
+      const written = inTransaction(db, () => this.#pendingDf.write(db, DF_BATCH));
+      written.forget();
+    });
+    return failed === null && this.#pendingDf.size > 0;
+  }
+
+  get pendingDf(): number {
+    return this.#pendingDf.size;
+  }
+
+  probe(): "up" | "refused" | "down" {
+    const didFail = this.#lastFailure !== null;
+    this.#attempt((db) => {
+      inTransaction(db, () => {
+        if (didFail) writeTotals(db, new Map([["probes", 1]]));
+      });
+    });
+    if (this.#lastFailure === null) return "up";
+    return this.#lastFailure === "broken" ? "down" : "refused";
+  }
+
+  close(): void {
+    while (this.writeSomeDf());
+    this.#db?.close();
+    this.#db = null;
+  }
+
+  #applySteps(steps: readonly Step[], deadlineAt: number): PutResult[] {
+    for (;;) {
+      const failed = this.#attempt((db) => this.#commit(db, steps));
+      if (failed === null) return steps.map(storedUnlessRefused);
+      if (failed.kind === "refused" && steps.length > 1) {
+        return steps.flatMap((step) => this.#applySteps([step], deadlineAt));
+      }
+      const mayPass = this.#lastFailure === "busy" && this.#now() < deadlineAt;
+      if (!mayPass) return steps.map((step) => (step.kind === "refused" ? step : failed));
+    }
+  }
+
+  #commit(db: Database, steps: readonly Step[]): void {
+    const changes = new Changes();
+    inTransaction(db, () => {
+      for (const step of steps) {
+        if (step.kind === "put") putDocument(db, step.document, step.forward, changes);
+        if (step.kind === "remove") for (const id of step.ids) removeDocument(db, id, changes);
+      }
+      writeTotals(db, changes.totals);
+    });
+    for (const { document, forward } of changes.added) {
+      this.#pendingDf.add(document.analysis, forward);
+    }
+    for (const forward of changes.removed) this.#pendingDf.remove(forward);
+  }
+
+  /** Null when it worked. A connection that failed in another way than by a lock is opened anew. */
+  #attempt(work: (db: Database) => void): Exclude<PutResult, { kind: "stored" }> | null {
+    try {
+      this.#db ??= openForWriting(this.#settings.path, BUSY_MS, this.#settings.pagesMax);
+      work(this.#db);
+      this.#lastFailure = null;
+      return null;
+    } catch (error) {
+      const failure = this.#db === null ? openingFailureOf(error) : failureOf(error);
+      if (failure === "document") return { kind: "refused", detail: detailOf(error) };
+      this.#lastFailure = failure;
+      if (failure === "broken") {
+        this.#db?.close();
+        this.#db = null;
+      }
+      return { kind: "unavailable", detail: detailOf(error) };
+    }
+  }
+}
+
+function stepOf(change: Change): Step {
+  if (change.kind === "remove") return change;
+  const checked = checkDocument(change.document);
+  return checked.kind === "refused" ? checked : { ...checked, kind: "put" };
+}
+
+function storedUnlessRefused(step: Step): PutResult {
+  return step.kind === "refused" ? step : { kind: "stored" };
+}
+
+function inTransaction<T>(db: Database, work: () => T): T {
+  db.run("begin immediate");
+  try {
+    const value = work();
+    db.run("commit");
+    return value;
+  } catch (error) {
+    if (db.inTransaction) db.run("rollback");
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { WORD_UNITS_MAX } from "./tokenise.ts";
+
+/**
+ * A word as people spell it, but in one form: NFKC, lower case, elision and possessive off
+ * (`L’École` → `école`, `dog's` → `dog`), letters and digits only. May be empty.
+ */
+export function spell(raw: string): string {
+  if (PLAIN.test(raw)) return raw.toLowerCase();
+  const word = raw.normalize("NFKC").toLowerCase().replace(APOSTROPHES, "'");
+  return word
+    .replace(ELISION, "")
+    .replace(POSSESSIVE, "")
+    .replace(NOT_WORD, "")
+    .normalize("NFC")
+    .slice(0, WORD_UNITS_MAX);
+}
+
+/** The spelling without accents, for comparing: `école` → `ecole`, `straße` → `strasse`, `ёлка` → `елка`. */
+export function fold(word: string): string {
+  return PLAIN.test(word) ? word : withoutAccents(word).slice(0, WORD_UNITS_MAX);
+}
+
+/** A longer text folded for comparing beginnings: words by single spaces. */
+export function foldText(text: string): string {
+  const lower = text.normalize("NFKC").toLowerCase();
+  return withoutAccents(lower).replace(NOT_WORDS, " ").trim();
+}
+
+function withoutAccents(text: string): string {
+  return text
+    .replace(SPECIAL, (char) => SPECIAL_LETTERS[char] ?? char)
+    .normalize("NFD")
+    .replace(ACCENTED, "$1")
+    .replace(POINTING, "")
+    .normalize("NFC");
+}
+
+const PLAIN = /^[A-Za-z0-9]*$/;
+const APOSTROPHES = /[\u2019\u02bc\uff07]/g;
+/** French, Italian, Catalan and Portuguese articles and pronouns that lose their vowel. */
+const ELISION =
+  /^(?:[ldjtmnsc]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|dell|dall|nell|sull|all|un|gl)'(?=\p{L}{2})/u;
+const POSSESSIVE = /'s?$/;
+const NOT_WORD = /[^\p{L}\p{N}\p{M}]/gu;
+const NOT_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
+/** Accents go from the scripts where people leave them out; elsewhere marks are letters. */
+const ACCENTED = /([\p{sc=Latin}\p{sc=Greek}])\p{Mn}+/gu;
+const POINTING = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670\u0640]/g;
+const SPECIAL = /[ßæœøđðłıþёѐѝ]/g;
+const SPECIAL_LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  ı: "i",
+  þ: "th",
+  ё: "е",
+  ѐ: "е",
+  ѝ: "и",
+};

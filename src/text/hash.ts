@@ -1,0 +1,15 @@
+/** FNV-1a over UTF-16 units, mixed, so that each bit depends on each unit. */
+export function hashUnits(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return mix(hash);
+}
+
+/** The finaliser of MurmurHash3: 32 bits in, 32 well mixed bits out, unsigned. */
+export function mix(value: number): number {
+  let hash = value ^ (value >>> 16);
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,246 @@
+import type { Hit, SearchResults } from "../src/search/search.ts";
+import { Filters, InEffect } from "./filters.tsx";
+import { Hits } from "./hits.tsx";
+import { Nothing } from "./nothing.tsx";
+import { Message } from "./public-page.tsx";
+import { hasFilters, type SearchParams, searchHref } from "./search-link.ts";
+import { Tips } from "./tips.tsx";
+import { type Language, type Words, wordsOf } from "./words/words.ts";
+
+export interface SearchViewProps {
+  language: Language;
+  params: SearchParams;
+  answer: SearchAnswer;
+  /** Pages in the index; null when nobody knows. */
+  documents: number | null;
+  acceptsSubmissions: boolean;
+}
+
+export type SearchAnswer =
+  | { kind: "home" }
+  | { kind: "results"; results: SearchResults; choice: ChosenHits }
+  | { kind: "unavailable" }
+  /** A parameter that makes no sense; the messages are in the reader's language. */
+  | { kind: "faulty"; messages: readonly string[] };
+
+/** The hits as the reader's own choice of hosts leaves and orders them. */
+export interface ChosenHits {
+  hits: readonly Hit[];
+  raised: ReadonlySet<string>;
+  hidden: { count: number; hosts: readonly string[] };
+}
+
+/** What stands below the search field. A fragment of its own: the page swaps it as one types. */
+export function SearchView(props: SearchViewProps) {
+  const words = wordsOf(props.language);
+  return (
+    <div
+      class="search-view"
+      data-title={`${titleOf(props)} · Trawl`}
+      data-announce={announced(props)}
+    >
+      <Answer {...props} words={words} />
+    </div>
+  );
+}
+
+export function titleOf({ params, language }: SearchViewProps): string {
+  const words = wordsOf(language).search;
+  return params.q === "" ? words.title : words.titleOf(params.q);
+}
+
+function announced({ answer, language }: SearchViewProps): string {
+  const words = wordsOf(language).search;
+  switch (answer.kind) {
+    case "results":
+      return words.announce(answer.results.total, answer.results.totalCapped);
+    case "unavailable":
+      return words.unavailable;
+    case "faulty":
+      return answer.messages.join(" ");
+    case "home":
+      return "";
+  }
+}
+
+function Answer(props: SearchViewProps & { words: Words }) {
+  const { answer, words, params } = props;
+  switch (answer.kind) {
+    case "home":
+      return <Tips words={words} documents={props.documents} />;
+    case "unavailable":
+      return (
+        <Message
+          title={words.search.unavailable}
+          text={words.search.unavailableText}
+          links={[[searchHref(params, { page: params.page }), words.search.retry]]}
+        />
+      );
+    case "faulty":
+      return (
+        <Message
+          title={words.error.badRequest}
+          text={answer.messages.join(" ")}
+          links={[["/", words.error.back]]}
+        />
+      );
+    case "results":
+      return <Found {...props} results={answer.results} choice={answer.choice} />;
+  }
+}
+
+type FoundProps = SearchViewProps & { words: Words; results: SearchResults; choice: ChosenHits };
+
+function Found(props: FoundProps) {
+  const { words, params, results, choice } = props;
+  const hasHits = results.hits.length > 0;
+  const hasAside = hasHits || hasFilters(params);
+  return (
+    <div class={hasAside ? "found" : "found found-alone"}>
+      <section class="found-main" aria-label={words.search.results}>
+        <h1 class="visually-hidden">{titleOf(props)}</h1>
+        <Summary {...props} />
+        <InEffect params={params} words={words} />
+        <Degraded parts={results.degraded} words={words} />
+        <DidYouMean {...props} />
+        <Hidden choice={choice} words={words} />
+        {hasHits ? (
+          <Hits hits={choice.hits} params={params} words={words} raised={choice.raised} />
+        ) : (
+          <Nothing {...props} total={results.total} />
+        )}
+        <Pager {...props} />
+      </section>
+      {hasAside && <Filters params={params} facets={results.facets} words={words} />}
+    </div>
+  );
+}
+
+function Summary({ params, words, results }: FoundProps) {
+  if (results.total === 0) return null;
+  const { search } = words;
+  return (
+    <div class="summary">
+      <p>
+        <strong>{search.count(results.total, results.totalCapped)}</strong>
+        <span class="muted">
+          {params.page > 1 && ` · ${search.page(params.page)}`}
+          {` · ${search.took(Math.round(results.tookMs))}`}
+        </span>
+      </p>
+      <ul class="sorts" aria-label={search.sort}>
+        {(["relevance", "date"] as const).map((sort) => (
+          <li>
+            <a
+              href={searchHref(params, { sort })}
+              data-live
+              {...(params.sort === sort ? { "aria-current": "true" } : {})}
+            >
+              {search[sort]}
+            </a>
+          </li>
+        ))}
+        <li class="to-filters">
+          <a href="#filters">{search.filters}</a>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+function Degraded({ parts, words }: { parts: readonly string[]; words: Words }) {
+  const signals = parts.filter((part) => part !== "store");
+  return (
+    <>
+      {parts.includes("store") && <p class="notice notice-warn">{words.search.storeDown}</p>}
+      {signals.length > 0 && (
+        <p class="notice notice-warn">
+          {words.search.degraded(signals.map((name) => label(name, words)))}
+        </p>
+      )}
+    </>
+  );
+}
+
+const label = (name: string, words: Words) =>
+  Object.hasOwn(words.explain.names, name)
+    ? words.explain.names[name as keyof Words["explain"]["names"]]
+    : name;
+
+function DidYouMean({ results, params, words }: FoundProps) {
+  if (results.didYouMean === null) return null;
+  return (
+    <p class="did-you-mean">
+      {words.search.didYouMean}{" "}
+      <a href={searchHref(params, { q: results.didYouMean })} data-live>
+        <bdi>{results.didYouMean}</bdi>
+      </a>
+      ?
+    </p>
+  );
+}
+
+/** Only a browser that runs scripts can have hidden hosts, so its buttons may need one. */
+function Hidden({ choice, words }: { choice: ChosenHits; words: Words }) {
+  if (choice.hidden.count === 0) return null;
+  return (
+    <div class="notice">
+      <p>{words.search.hidden(choice.hidden.count)}</p>
+      <ul class="hidden-hosts">
+        {choice.hidden.hosts.map((host) => (
+          <li>
+            <bdi>{host}</bdi>{" "}
+            <button class="button button-quiet" type="button" data-host={host} data-choice="none">
+              {words.search.unblockHost}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Results that a reader can page through; deeper ones are refused. */
+const WINDOW = 200;
+
+/**
+ * Earlier pages by number, later ones one at a time: folding by host makes their number unknown, and
+ * no link may lead to an empty page.
+ */
+function Pager({ params, words, results }: FoundProps) {
+  const { page, perPage } = params;
+  const isLast = results.hits.length < perPage || page * perPage >= results.total;
+  const isDeep = (page + 1) * perPage > WINDOW;
+  const before = Array.from({ length: page - 1 }, (_, index) => index + 1).slice(-5);
+  const to = (number: number) => searchHref(params, { page: number });
+  if (page === 1 && isLast) return null;
+  return (
+    <nav class="pager" aria-label={words.search.pages}>
+      {page > 1 && (
+        <a href={to(page - 1)} rel="prev" data-live>
+          {words.search.previous}
+        </a>
+      )}
+      <ol>
+        {before.map((number) => (
+          <li>
+            <a href={to(number)} aria-label={words.search.page(number)} data-live>
+              {words.number(number)}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={to(page)} aria-label={words.search.page(page)} aria-current="page" data-live>
+            {words.number(page)}
+          </a>
+        </li>
+      </ol>
+      {!isLast && !isDeep && (
+        <a href={to(page + 1)} rel="next" data-live>
+          {words.search.next}
+        </a>
+      )}
+      {!isLast && isDeep && <p class="muted">{words.search.capped}</p>}
+    </nav>
+  );
+}

@@ -1,0 +1,201 @@
+import type { SignalName } from "../../src/search/signals.ts";
+import type { LayoutWords } from "../layout.tsx";
+import { en } from "./en.ts";
+import type { Formats } from "./formats.ts";
+import { fr } from "./fr.ts";
+import { pt } from "./pt.ts";
+import { ru } from "./ru.ts";
+
+/** Languages that the public pages speak. `lang=` in a URL never means these: it is a filter. */
+export type Language = "en" | "fr" | "pt" | "ru";
+
+export const LANGUAGES: readonly Language[] = ["en", "fr", "pt", "ru"];
+
+const DICTIONARIES: Record<Language, Words> = { en, fr, pt, ru };
+
+export const wordsOf = (language: Language): Words => DICTIONARIES[language];
+
+export const isLanguage = (value: string): value is Language =>
+  (LANGUAGES as readonly string[]).includes(value);
+
+/** Why a URL was not taken, as admission names it. */
+export type RefusalName =
+  | "invalid"
+  | "scheme"
+  | "credentials"
+  | "too long"
+  | "scope"
+  | "depth"
+  | "hops"
+  | "pattern"
+  | "blocked"
+  | "host full"
+  | "frontier full"
+  | "trap"
+  | "nofollow";
+
+/** Every text of the public pages. A dictionary that misses one does not compile. */
+export interface Words extends Formats {
+  /** The language in its own words. */
+  name: string;
+  layout: LayoutWords;
+  languageTitle: string;
+  error: ErrorWords;
+  search: SearchWords;
+  explain: ExplainWords;
+  submit: SubmitWords;
+  cached: CachedWords;
+  bot: BotWords;
+}
+
+export interface ErrorWords {
+  badRequest: string;
+  notFound: string;
+  notFoundText: string;
+  forbidden: string;
+  forbiddenText: string;
+  tooMany: string;
+  tooManyText: string;
+  failed: string;
+  failedText: string;
+  unavailable: string;
+  back: string;
+  /** Readable faults of a query parameter. */
+  integer(parameter: string, min: number, max: number): string;
+  window(max: number): string;
+  choice(parameter: string, choices: readonly string[]): string;
+  date(parameter: string): string;
+  tooLong(parameter: string, max: number): string;
+  malformed(parameter: string): string;
+}
+
+export interface SearchWords {
+  title: string;
+  titleOf(query: string): string;
+  label: string;
+  placeholder: string;
+  button: string;
+  suggestions: string;
+  intro: string;
+  indexed(documents: number): string;
+  tipsTitle: string;
+  tips: readonly { readonly example: string; readonly means: string }[];
+  keys: string;
+  count(total: number, capped: boolean): string;
+  announce(total: number, capped: boolean): string;
+  page(page: number): string;
+  took(ms: number): string;
+  results: string;
+  sort: string;
+  relevance: string;
+  date: string;
+  filters: string;
+  clear: string;
+  remove(filter: string): string;
+  lang: string;
+  host: string;
+  category: string;
+  year: string;
+  from: string;
+  to: string;
+  apply: string;
+  period: string;
+  formats: string;
+  published: string;
+  crawled: string;
+  untitled: string;
+  more(count: number, host: string): string;
+  cached: string;
+  why: string;
+  didYouMean: string;
+  none(query: string): string;
+  noneFilters: string;
+  noneIndex: string;
+  noneHints: readonly string[];
+  noneEmptyIndex: string;
+  beyond: string;
+  firstPage: string;
+  withoutFilters: string;
+  crawlThis: string;
+  crawlThisText: string;
+  previous: string;
+  next: string;
+  pages: string;
+  capped: string;
+  unavailable: string;
+  unavailableText: string;
+  retry: string;
+  offline: string;
+  degraded(parts: readonly string[]): string;
+  storeDown: string;
+  hostMenu(host: string): string;
+  blockHost: string;
+  unblockHost: string;
+  raiseHost: string;
+  lowerHost: string;
+  raised: string;
+  hidden(count: number): string;
+  feedOf(query: string): string;
+}
+
+export interface ExplainWords {
+  score: string;
+  neutral: string;
+  names: Record<SignalName, string>;
+  notes: Record<SignalName, string>;
+}
+
+export interface SubmitWords {
+  title: string;
+  intro: string;
+  label: string;
+  hint: string;
+  button: string;
+  queued: string;
+  known: string;
+  review: string;
+  refused: string;
+  off: string;
+  offText: string;
+  missing: string;
+  unavailable: string;
+  another: string;
+  reasons: Record<RefusalName, string>;
+}
+
+export interface CachedWords {
+  title(title: string): string;
+  notice(date: string): string;
+  original: string;
+  back: string;
+  missing: string;
+  missingText: string;
+  noarchive: string;
+  noarchiveText: string;
+  empty: string;
+}
+
+export interface BotWords {
+  title: string;
+  intro: string;
+  agent: string;
+  token: string;
+  rulesTitle: string;
+  rules: readonly string[];
+  outTitle: string;
+  outText: string;
+  outHost: string;
+  outPart: string;
+  outSlower: string;
+  pageTitle: string;
+  pageText: string;
+  pageNoindex: string;
+  pageNoarchive: string;
+  pageNofollow: string;
+  removalTitle: string;
+  removal: readonly string[];
+  recrawl: string;
+  contactTitle: string;
+  contact: string;
+  contactUnknown: string;
+}

@@ -1,0 +1,174 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { claimContent, freeContent, wakeDependants } from "../../src/db/content.ts";
+import {
+  countDocuments,
+  countDocumentsOfHost,
+  countUnenriched,
+  documentMarksAfter,
+  documentsAfter,
+  readDocument,
+  removeDocuments,
+  saveDocuments,
+} from "../../src/db/documents.ts";
+import { setHostState } from "../../src/db/hosts.ts";
+import { readUrls } from "../../src/db/operate-urls.ts";
+import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
+import { testDatabase } from "../support/database.ts";
+import {
+  admitPaths,
+  claimAll,
+  documentOf,
+  hostNamed,
+  indexed,
+  keyOf,
+  success,
+  turnAt,
+} from "./frontier.ts";
+
+const database = await testDatabase({ max: 10 });
+const { db } = database;
+afterAll(() => database.close());
+
+const own = (hash: string, urlId: number) =>
+  claimContent(db, [{ hash, urlId }]).then((owners) => owners.get(hash));
+
+describe("content", () => {
+  test("of two pages with one text in flight, one stays", async () => {
+    const ids = await admitPaths(db, "pair.test", ["/1", "/2"]);
+    await claimAll(db, await turnAt(db, "pair.test"));
+    const hash = keyOf("pair");
+    const owners = await Promise.all(ids.map((id) => own(hash, id)));
+    expect(new Set(owners).size).toBe(1);
+    expect(ids).toContain(owners[0]!);
+    expect(await own(hash, owners[0]!)).toBe(owners[0]!);
+  });
+
+  test("in one batch the lower id; a batch of many hashes in any order never deadlocks", async () => {
+    const ids = await admitPaths(db, "batch.test", ["/1", "/2", "/3", "/4"]);
+    await claimAll(db, await turnAt(db, "batch.test"));
+    const hashes = Array.from({ length: 50 }, (_, at) => keyOf(`batch ${at}`));
+    const claims = ids.map((urlId) => hashes.map((hash) => ({ hash, urlId })));
+    const answers = await Promise.all(
+      claims.map((claim, at) => claimContent(db, at % 2 ? claim : claim.reverse())),
+    );
+    for (const hash of hashes) {
+      expect(new Set(answers.map((owners) => owners.get(hash))).size).toBe(1);
+    }
+    const hash = keyOf("both");
+    const [low, high] = [Math.min(...ids), Math.max(...ids)];
+    const both = await claimContent(db, [
+      { hash, urlId: high },
+      { hash, urlId: low },
+    ]);
+    expect(both.get(hash)).toBe(low);
+    expect(await claimContent(db, [])).toEqual(new Map());
+  });
+
+  test("an owner with a document, or being visited, keeps it; an idle one loses it", async () => {
+    const [first, second] = await admitPaths(db, "idle.test", ["/1", "/2"]);
+    const hash = keyOf("idle");
+    const turn = await turnAt(db, "idle.test");
+    await claimAll(db, turn);
+    await own(hash, first!);
+    expect(await own(hash, second!)).toBe(first!);
+    await releaseUrls(db, turn.token);
+    await indexed(db, [first!]);
+    expect(await own(hash, second!)).toBe(first!);
+    await removeDocuments(db, [first!]);
+    expect(await own(hash, second!)).toBe(second!);
+  });
+
+  test("what a URL gives up is free for others, what it keeps is not", async () => {
+    const [first, second] = await admitPaths(db, "free.test", ["/1", "/2"]);
+    await claimAll(db, await turnAt(db, "free.test"));
+    const [before, after] = [keyOf("before"), keyOf("after")];
+    await own(before, first!);
+    await own(after, first!);
+    await freeContent(db, [{ urlId: first!, keep: after }]);
+    expect(await own(before, second!)).toBe(second!);
+    expect(await own(after, second!)).toBe(first!);
+    await freeContent(db, [{ urlId: first! }]);
+    expect(await own(after, second!)).toBe(second!);
+  });
+});
+
+test("when a page leaves, its duplicates and canonicals are due, others are not", async () => {
+  const [page] = await admitPaths(db, "page.test", ["/"]);
+  const reasons = ["duplicate", "canonical", "redirected"] as const;
+  const ids = await admitPaths(db, "dependants.test", ["/1", "/2", "/3"]);
+  const shut = await admitPaths(db, "shut.test", ["/"]);
+  for (const host of ["dependants.test", "shut.test"]) {
+    const urls = await claimAll(db, await turnAt(db, host));
+    await settleUrls(
+      db,
+      urls.map((url) => ({
+        ...success(url),
+        state: "done",
+        reason: reasons[Math.max(0, ids.indexOf(url.id))]!,
+        targetId: page!,
+      })),
+    );
+  }
+  const { id } = await hostNamed(db, "shut.test");
+  await setHostState(db, { id, state: "blocked", reason: null, nextTurnAt: null });
+  expect(await wakeDependants(db, [page!])).toEqual([(await hostNamed(db, "dependants.test")).id]);
+  const rows = await readUrls(db, [...ids, ...shut]);
+  const stateOf = (at: number) => rows.find((row) => row.id === at)!.state;
+  expect(ids.map(stateOf)).toEqual(["pending", "pending", "done"]);
+  expect(shut.map(stateOf)).toEqual(["done"]);
+  for (const row of rows.filter((row) => row.state === "pending")) {
+    expect(row).toMatchObject({ reason: null, targetId: null });
+    expect(row.nextCrawlAt!.getTime()).toBeLessThanOrEqual(Date.now());
+  }
+  expect(await wakeDependants(db, [])).toEqual([]);
+});
+
+describe("documents", () => {
+  test("every column comes back, and a second save takes the place of the first", async () => {
+    const [id] = await admitPaths(db, "save.test", ["/"]);
+    const full = documentOf(id!, {
+      title: 'He said "\\n", {twice}, NULL',
+      headings: "a\nb\tc",
+      text: "é 😀 漢字 ' \\ \"".repeat(50),
+      contentHash: keyOf("text"),
+      simhash: -(2n ** 63n),
+      noarchive: true,
+      noai: true,
+      publishedAt: new Date("1999-12-31T23:59:59.999Z"),
+      enrichedAt: new Date(),
+    });
+    await saveDocuments(db, [full]);
+    expect(await readDocument(db, id!)).toEqual(full);
+    const bare = documentOf(id!, { lang: null, simhash: 2n ** 63n - 1n });
+    await saveDocuments(db, [bare]);
+    expect(await readDocument(db, id!)).toEqual(bare);
+    await saveDocuments(db, []);
+    expect(await readDocument(db, 999_999)).toBeNull();
+  });
+
+  test("are walked in order of their ids, with URL and host", async () => {
+    const ids = await admitPaths(db, "walk.test", ["/1", "/2", "/3"]);
+    const sorted = [...ids].sort((a, b) => a - b);
+    await indexed(db, ids);
+    const walked: number[] = [];
+    for (let after = sorted[0]! - 1; ; after = walked.at(-1)!) {
+      const some = await documentsAfter(db, after, 2);
+      if (some.length === 0) break;
+      for (const row of some) {
+        expect(row.host).toBe("walk.test");
+        expect(row.url).toStartWith("http://walk.test/");
+        walked.push(row.urlId);
+      }
+    }
+    expect(walked).toEqual(sorted);
+    const marks = await documentMarksAfter(db, sorted[0]! - 1, 10);
+    expect(marks.map((mark) => mark.urlId)).toEqual(sorted);
+    const { id } = await hostNamed(db, "walk.test");
+    expect(await countDocumentsOfHost(db, id)).toBe(3);
+    const [all, bare] = [await countDocuments(db), await countUnenriched(db)];
+    await saveDocuments(db, [documentOf(ids[0]!, { enrichedAt: new Date() })]);
+    expect([await countDocuments(db), await countUnenriched(db)]).toEqual([all, bare - 1]);
+    expect(await removeDocuments(db, [ids[0]!, 999_999])).toEqual([ids[0]!]);
+    expect(await countDocuments(db)).toBe(all - 1);
+  });
+});

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { type AdmitRow, admitUrls } from "../../src/db/admit-urls.ts";
+import { type ClaimedUrl, claimUrls } from "../../src/db/claim-urls.ts";
+import type { Db } from "../../src/db/connect.ts";
+import { type DocumentRow, saveDocuments } from "../../src/db/documents.ts";
+import { type HostRow, readHostByName } from "../../src/db/hosts.ts";
+import type { SettleRow } from "../../src/db/settle-urls.ts";
+import { takeTurn } from "../../src/db/turns.ts";
+import { beat } from "../../src/db/workers.ts";
+
+/** Makers of rows and hands on the store's clock, for the tests of this folder. */
+export const TTL_MS = 4_000;
+export const DAY_MS = 86_400_000;
+
+/** The key of a URL as url/canonical.ts makes it, so that any text will do here. */
+export function keyOf(url: string): string {
+  const hex = createHash("sha256").update(url).digest("hex").slice(0, 32);
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+export function candidate(url: string, more: Partial<AdmitRow> = {}): AdmitRow {
+  const host = new URL(url).hostname;
+  const facts = { depth: 0, hops: 0, priority: 100, via: "link" as const };
+  return {
+    key: keyOf(url),
+    url,
+    host,
+    domain: host,
+    ...facts,
+    raise: false,
+    seeds: false,
+    ...more,
+  };
+}
+
+/** Admits paths of one host; gives their ids in the order given. */
+export async function admitPaths(
+  db: Db,
+  host: string,
+  paths: readonly (string | Partial<AdmitRow>)[],
+): Promise<number[]> {
+  const rows = paths.map((path, at) =>
+    typeof path === "string"
+      ? candidate(`http://${host}${path}`)
+      : candidate(`http://${host}/${at}`, path),
+  );
+  const results = await admitUrls(db, rows);
+  return results.map((result) => {
+    if (result.kind !== "admitted") throw new Error(`${result.key} was known`);
+    return result.id;
+  });
+}
+
+export async function hostNamed(db: Db, name: string): Promise<HostRow> {
+  const host = await readHostByName(db, name);
+  if (!host) throw new Error(`no host ${name}`);
+  return host;
+}
+
+export async function living(db: Db): Promise<string> {
+  const id = crypto.randomUUID();
+  await beat(db, { id, hostname: "test", pid: 1, roles: ["crawl"] }, TTL_MS);
+  // However slow the machine of the test: it dies when the test says so.
+  await ageWorker(db, id, -600_000);
+  return id;
+}
+
+export interface TestTurn {
+  readonly host: HostRow;
+  readonly workerId: string;
+  readonly token: string;
+}
+
+/** A turn at a host that is due, by a worker that lives. */
+export async function turnAt(db: Db, hostName: string, workerId?: string): Promise<TestTurn> {
+  const worker = workerId ?? (await living(db));
+  const { id: hostId } = await hostNamed(db, hostName);
+  const token = crypto.randomUUID();
+  const turn = await takeTurn(db, { hostId, workerId: worker, token, ttlMs: TTL_MS });
+  if (turn.kind !== "taken") throw new Error(`no turn at ${hostName}: ${turn.kind}`);
+  return { host: turn.host, workerId: worker, token };
+}
+
+export async function claimAll(db: Db, turn: TestTurn, limit = 1_000): Promise<ClaimedUrl[]> {
+  return await claimUrls(db, [{ hostId: turn.host.id, token: turn.token, limit }]);
+}
+
+/** The row as a success would settle it: pending again, later. */
+export function success(url: ClaimedUrl, more: Partial<SettleRow> = {}): SettleRow {
+  return {
+    ...url,
+    state: "pending",
+    attempts: 0,
+    visits: url.visits + 1,
+    visitedAt: new Date(),
+    crawledAt: url.crawledAt ?? new Date(),
+    intervalS: 86_400,
+    status: 200,
+    nextCrawlAt: new Date(Date.now() + DAY_MS),
+    ...more,
+  };
+}
+
+/** The last sign of life of a worker becomes `ageMs` old. */
+export async function ageWorker(db: Db, workerId: string, ageMs: number): Promise<void> {
+  await db.execute(
+    sql`update workers set beat_at = clock_timestamp() - ${ageMs}::float8 * interval '1 ms'
+      where id = ${workerId}::uuid`,
+  );
+}
+
+/** Due now, whatever the gap says: for the next turn of a test. */
+export async function makeDue(db: Db, hostId: number): Promise<void> {
+  await db.execute(
+    sql`update hosts set next_turn_at = clock_timestamp(), next_fetch_at = null
+      where id = ${hostId}`,
+  );
+}
+
+/** Documents as if these URLs had been indexed. */
+export async function indexed(db: Db, urlIds: readonly number[]): Promise<void> {
+  await saveDocuments(
+    db,
+    urlIds.map((urlId) => documentOf(urlId)),
+  );
+  await db.execute(
+    sql`update urls set interval_s = 86400 where id = any(${`{${urlIds.join(",")}}`}::bigint[])`,
+  );
+}
+
+export function documentOf(urlId: number, more: Partial<DocumentRow> = {}): DocumentRow {
+  return {
+    urlId,
+    title: `Title ${urlId}`,
+    description: "",
+    lang: "en",
+    headings: "",
+    text: "text",
+    contentHash: null,
+    simhash: null,
+    linkDensity: 0.25,
+    linkCount: 3,
+    noarchive: false,
+    noai: false,
+    publishedAt: null,
+    crawledAt: new Date(),
+    indexedAt: new Date(),
+    enrichedAt: null,
+    ...more,
+  };
+}

@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import postgres from "postgres";
+import { openDatabase } from "../../src/db/connect.ts";
+import { knownStamps, migrate } from "../../src/db/migrate.ts";
+import { emptyDatabaseUrl, testDatabase } from "../support/database.ts";
+import { until } from "../support/until.ts";
+
+const database = await testDatabase();
+afterAll(() => database.close());
+
+test("several processes at once: one migrates, the others find it done", async () => {
+  const url = await emptyDatabaseUrl();
+  const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+  const applied = results.map((result) => (result.kind === "migrated" ? result.applied : -1));
+  expect(applied.sort()).toEqual([0, 0, knownStamps().length]);
+});
+
+test("a database of a later version is refused", async () => {
+  const url = await emptyDatabaseUrl();
+  await migrate(url);
+  const sql = postgres(url, { max: 1 });
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 9e15)`;
+  await sql.end();
+  expect((await migrate(url)).kind).toBe("newer");
+});
+
+test("a server that is away is an error, and soon", async () => {
+  expect(migrate("postgres://nobody@127.0.0.1:1/x")).rejects.toThrow("ECONNREFUSED");
+});
+
+test("stamps ascend: one out of order would be skipped without a word", () => {
+  const stamps = knownStamps();
+  expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+  expect(new Set(stamps).size).toBe(stamps.length);
+});
+
+test("nothing is left to generate: the migrations make what the schema says", () => {
+  const root = join(import.meta.dir, "../..");
+  const copy = mkdtempSync(join(tmpdir(), "trawl-migrations-"));
+  try {
+    cpSync(join(root, "src/db/migrations"), copy, { recursive: true });
+    const what = ["--dialect", "postgresql", "--casing", "snake_case", "--schema", "src/db/schema"];
+    const kit = [join(root, "node_modules/.bin/drizzle-kit"), "generate", ...what, "--out"];
+    const { stdout } = Bun.spawnSync([...kit, relative(root, copy)], {
+      cwd: root,
+      timeout: 60_000,
+    });
+    expect(stdout.toString()).toContain("No schema changes");
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}, 60_000);
+
+describe("visits", () => {
+  test("a day without a partition of its own loses no row", async () => {
+    await database.sql`insert into visits (url_id, host_id, settled_at, outcome, state)
+      values (1, 1, '2031-05-05', 'fetched', 'pending')`;
+    const [row] = await database.sql`select tableoid::regclass::text as part from visits`;
+    expect(row?.part).toBe("visits_default");
+  });
+
+  test("are partitioned by range of settled_at", async () => {
+    const [row] = await database.sql`select pg_get_partkeydef('visits'::regclass) as key`;
+    expect(row?.key).toBe("RANGE (settled_at)");
+  });
+});
+
+describe("the pool", () => {
+  test("bounds statements, locks and idle transactions", async () => {
+    const [row] = await database.sql`select current_setting('statement_timeout') as statement,
+      current_setting('lock_timeout') as lock,
+      current_setting('idle_in_transaction_session_timeout') as idle`;
+    expect(row).toMatchObject({ statement: "1min", lock: "30s", idle: "1min" });
+  });
+
+  test("survives the end of its connections", async () => {
+    const pool = await openDatabase({ url: database.url, max: 2 });
+    await pool.sql`select 1`;
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    const [row] = await pool.sql`select 1 as one`.catch(() => pool.sql`select 1 as one`);
+    expect(row?.one).toBe(1);
+    await pool.close(100);
+  });
+
+  test("closes within its grace though a query runs", async () => {
+    const pool = await openDatabase({ url: database.url, max: 1 });
+    const slow = pool.sql`select pg_sleep(20)`.catch((error: Error) => error.message);
+    await until(async () => {
+      const running = await database.sql`select 1 from pg_stat_activity
+        where query = 'select pg_sleep(20)' and state = 'active'`;
+      return running.length > 0;
+    });
+    const startedAt = performance.now();
+    await pool.close(200);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(await slow).toContain("CONNECTION");
+  });
+});

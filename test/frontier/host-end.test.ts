@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import type { TurnEnd } from "../../src/actors/host.ts";
+import { type HostFacts, hostAfter } from "../../src/frontier/host-end.ts";
+
+const DAY_MS = 86_400_000;
+const NOW = 1_800_000_000_000;
+const facts: HostFacts = {
+  answered: false,
+  failures: 0,
+  nextFetchAt: NOW + 1_000,
+  delayMs: 1_000,
+  now: NOW,
+  random: 0,
+  retryBaseMs: 60_000,
+  deadAfter: 10,
+};
+const throttled = (retryAfterMs: number | null): TurnEnd => ({
+  kind: "throttled",
+  status: 429,
+  retryAfterMs,
+});
+
+/** end, facts, expected: state, ms from now to the next turn, failures; why */
+const ROWS: [TurnEnd, Partial<HostFacts>, [string, number, number], string][] = [
+  [{ kind: "exhausted" }, {}, ["active", 1_000, 0], "the gap is kept across turns"],
+  [{ kind: "budget" }, { nextFetchAt: 0 }, ["active", 0, 0], "no gap: at once"],
+  [{ kind: "budget" }, { failures: 3 }, ["active", 1_000, 3], "nothing answered, nothing forgiven"],
+  [{ kind: "budget" }, { failures: 3, answered: true }, ["active", 1_000, 0], "an answer revives"],
+  [{ kind: "long gap" }, { nextFetchAt: NOW + 120_000 }, ["active", 120_000, 0], "Crawl-delay 120"],
+  [{ kind: "no slot" }, {}, ["active", 1_000, 0], "soon again"],
+  [{ kind: "part down", part: "index" }, {}, ["active", 1_000, 0], "our fault, not the host's"],
+  [throttled(null), {}, ["backing_off", 60_000, 1], "429 without Retry-After: back-off"],
+  [throttled(null), { failures: 2 }, ["backing_off", 240_000, 3], "back-off doubles"],
+  [throttled(null), { failures: 2, answered: true }, ["backing_off", 60_000, 1], "from the start"],
+  [throttled(0), {}, ["backing_off", 1_000, 1], "never within the delay"],
+  [throttled(3_000), {}, ["backing_off", 3_000, 1], "as told"],
+  [throttled(DAY_MS), {}, ["backing_off", DAY_MS, 1], "a day is honoured"],
+  [throttled(99 * DAY_MS), {}, ["backing_off", DAY_MS, 1], "up to a day"],
+  [{ kind: "unreachable", why: "dns" }, {}, ["backing_off", 60_000, 1], "put off"],
+  [{ kind: "unreachable", why: "dns" }, { failures: 9 }, ["dead", DAY_MS, 10], "asked daily"],
+  [
+    { kind: "waiting for robots", why: "503", retryAt: NOW + 5_000 },
+    {},
+    ["waiting_robots", 5_000, 1],
+    "when robots.txt is asked again",
+  ],
+];
+
+describe("hostAfter", () => {
+  test.each(ROWS)("%j after %j", (end, more, [state, waitMs, failures], _why) => {
+    const after = hostAfter(end, { ...facts, ...more });
+    expect(after.state).toBe(state as typeof after.state);
+    expect(after.nextTurnAt.getTime() - NOW).toBe(waitMs);
+    expect(after.failures).toBe(failures);
+  });
+
+  test("the URL that met a failure comes after its siblings", () => {
+    const after = hostAfter(throttled(3_000), facts);
+    expect(after.putBehindUntil!.getTime()).toBeGreaterThan(after.nextTurnAt.getTime());
+    expect(hostAfter({ kind: "budget" }, facts).putBehindUntil).toBeNull();
+  });
+});

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { IndexUnavailable } from "../../src/search/port.ts";
+import { browserPath, openBrowser } from "../support/browser.ts";
+import { BOOKS, searchBooks } from "../support/library.ts";
+import { servePublicSite } from "../support/public-site.ts";
+import { suite } from "../support/suites.ts";
+import { until } from "../support/until.ts";
+
+type Opened = NonNullable<Awaited<ReturnType<typeof openBrowser>>>;
+
+const PAGES = [
+  "/",
+  "/search?q=tidal&explain=1&lang=fr&per_page=2",
+  "/search?q=zzz.example",
+  "/search?q=down",
+  "/search?q=x&page=0",
+  "/cached/1?q=tidal",
+  "/submit?url=https://a.example/",
+  "/bot",
+];
+/** Those with the most on them. */
+const FULL_PAGES = PAGES.slice(0, 3);
+const WEIGHT_MAX_BYTES = 60_000;
+
+const hasBrowser = browserPath() !== null;
+const payloadsPath = suite("xss/stored-content-payloads.json");
+const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
+
+let browser: Opened;
+let site: ReturnType<typeof servePublicSite>;
+
+beforeAll(async () => {
+  const opened = await openBrowser();
+  if (opened === null) return;
+  browser = opened;
+  site = servePublicSite({
+    async search(request) {
+      if (request.query === "down") throw new IndexUnavailable("down");
+      return searchBooks(BOOKS, request);
+    },
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: "en", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(45_000);
+  await page.goto(site.url + path);
+  return page;
+}
+
+async function faults(page: Page): Promise<string[]> {
+  // Scripts of the test pass the CSP only as an evaluation by the debugger.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
+      .axe;
+    const { violations } = await run.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  });
+}
+
+interface Violation {
+  id: string;
+  nodes: { html: string }[];
+}
+
+describe.skipIf(!hasBrowser)("the public pages in a browser", () => {
+  const looks = [
+    ["light", 1280, PAGES],
+    ["dark", 1280, FULL_PAGES],
+    ["light", 320, FULL_PAGES],
+    ["dark", 320, PAGES],
+  ] as const;
+  test.each(looks)("axe finds nothing: %s, %i px", async (colorScheme, width, paths) => {
+    for (const path of paths) {
+      const page = await open(path, { colorScheme, viewport: { width, height: 700 } });
+      expect(await faults(page), path).toEqual([]);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
+      expect(scrollWidth, `${path} is as wide as its window`).toBeLessThanOrEqual(clientWidth);
+      await page.context().close();
+    }
+  });
+
+  test("axe finds nothing while suggestions are open", async () => {
+    const page = await open("/");
+    await page.locator("#q").pressSequentially("tid");
+    await page.getByRole("option").first().waitFor();
+    await page.locator("#q").press("ArrowDown");
+    expect(await faults(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("nothing moves while a page loads, and nothing breaks the CSP", async () => {
+    for (const path of PAGES) {
+      const page = await open(path);
+      const said: string[] = [];
+      page.on("console", (message) => said.push(message.text()));
+      page.on("pageerror", (error) => said.push(error.message));
+      await page.reload({ waitUntil: "load" });
+      const shift = await page.evaluate(async () => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as Shift).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        // What was recorded before arrives with the next frames.
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+        return sum;
+      });
+      expect(shift, path).toBe(0);
+      expect(
+        said.filter((text) => !/status of (400|404|503)/.test(text)),
+        path,
+      ).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  test("the first load weighs no more than 60 kB, compressed", async () => {
+    for (const path of ["/", "/search?q=tidal"]) {
+      const page = await open("/bot", { javaScriptEnabled: true });
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send("Network.enable");
+      await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+      let bytes = 0;
+      devtools.on("Network.loadingFinished", ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      await page.goto(site.url + path, { waitUntil: "networkidle" });
+      const paint = await page.evaluate(
+        () =>
+          new Promise<number>((done) => {
+            new PerformanceObserver((list) => done(list.getEntries().at(-1)!.startTime)).observe({
+              type: "largest-contentful-paint",
+              buffered: true,
+            });
+          }),
+      );
+      console.log(
+        `${path}: ${bytes} bytes on first load, largest paint after ${Math.round(paint)} ms`,
+      );
+      expect(bytes, path).toBeGreaterThan(10_000);
+      expect(bytes, path).toBeLessThanOrEqual(WEIGHT_MAX_BYTES);
+      await page.context().close();
+    }
+  });
+
+  test("the focus is always seen", async () => {
+    const page = await open("/search?q=tidal");
+    for (let step = 0; step < 25; step += 1) {
+      await page.keyboard.press("Tab");
+      const [tag, ...outline] = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+        return [document.activeElement!.tagName, outlineStyle, outlineWidth];
+      });
+      if (tag !== "BODY") expect(outline, tag).toEqual(["solid", "3px"]);
+    }
+    await page.context().close();
+  });
+});
+
+describe.skipIf(!hasBrowser || payloadsPath === null)("payloads in a browser", () => {
+  test("run nothing, ask nothing and draw nothing but text", async () => {
+    const { payloads } = JSON.parse(readFileSync(payloadsPath!, "utf8")) as {
+      payloads: { payload: string }[];
+    };
+    const hostile = servePublicSite({
+      search: async (request) =>
+        searchBooks(
+          payloads.map(({ payload }, index) => ({
+            id: index + 1,
+            url: index % 2 === 0 ? payload : `https://a.example/${payload}`,
+            host: payload,
+            lang: payload,
+            title: `tidal ${payload}`,
+            text: payload,
+            publishedAt: 0,
+            crawledAt: 0,
+          })),
+          request,
+        ),
+      suggest: async () => ({
+        queries: payloads.map(({ payload }) => payload),
+        titles: payloads.map(({ payload }) => ({ title: payload, url: payload })),
+      }),
+    });
+    const page = await open("/bot");
+    const asked: string[] = [];
+    page.on("dialog", () => asked.push("a dialog"));
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${hostile.url}/search?q=tidal&per_page=100&explain=1`);
+    await page.locator("#q").press("End");
+    await page.locator("#q").pressSequentially(" t");
+    await page.getByRole("option").first().waitFor();
+    await until(() => asked.some((url) => url.includes("q=tidal+t")));
+    await page.locator(".hit").nth(70).waitFor();
+    const own = /^http:\/\/127\.0\.0\.1:\d+\/(search|suggest|assets\/)/;
+    expect(asked.filter((url) => !own.test(url))).toEqual([]);
+    const born = await page.evaluate(() => ({
+      elements: document.querySelectorAll(
+        "script:not([src^='/assets/']), iframe, object, embed, base, img, style, meta[http-equiv], body form:not(#search, .period, .language-form)",
+      ).length,
+      attributes: [...document.querySelectorAll("*")].flatMap((element) =>
+        element
+          .getAttributeNames()
+          .filter((name) => /^(on|hx-|data-hx-|sse-|ws-|style$|srcdoc$)/.test(name)),
+      ),
+      links: [...document.querySelectorAll("a[href]")]
+        .map((link) => (link as HTMLAnchorElement).protocol)
+        .filter((protocol) => !/^https?:$/.test(protocol)),
+    }));
+    expect(born).toEqual({ elements: 0, attributes: [], links: [] });
+    await page.context().close();
+    await hostile.stop();
+  });
+});
+
+interface Shift extends PerformanceEntry {
+  value: number;
+}

@@ -1,0 +1,70 @@
+/**
+ * The test command: type-checks, lints, runs the suite, and ends with a line `N passed, N failed`
+ * read from the junit report. `--long` adds the full matrices under test/long. Further arguments
+ * go to `bun test` (a folder or file narrows the run, and leaves type-check and lint out).
+ */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const bun = process.execPath;
+const report = join(root, "test", "output", "junit.xml");
+const args = process.argv.slice(2);
+const long = args.includes("--long");
+const narrowed = args.filter((arg) => arg !== "--long");
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+async function step(name: string, command: string[]): Promise<Count> {
+  const began = performance.now();
+  const child = Bun.spawn(command, { cwd: root, stdout: "inherit", stderr: "inherit" });
+  const failed = (await child.exited) === 0 ? 0 : 1;
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`${failed ? "FAILED" : "ok"}  ${name}  ${seconds} s`);
+  return { passed: 1 - failed, failed };
+}
+
+/** A run that dies has no report, or one without its last files: that is a failure too. */
+async function suite(name: string, files: string[]): Promise<Count> {
+  mkdirSync(join(root, "test", "output"), { recursive: true });
+  rmSync(report, { force: true });
+  const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
+  const { failed: died } = await step(name, [bun, "test", ...reporter, ...files]);
+  const count = readReport();
+  return died && count.failed === 0 ? { ...count, failed: 1 } : count;
+}
+
+function readReport(): Count {
+  let xml: string;
+  try {
+    xml = readFileSync(report, "utf8");
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+  const total = /<testsuites[^>]*\btests="(\d+)"[^>]*\bfailures="(\d+)"/.exec(xml);
+  const skipped = Number(/<testsuites[^>]*\bskipped="(\d+)"/.exec(xml)?.[1] ?? 0);
+  if (!total) return { passed: 0, failed: 1 };
+  const failed = Number(total[2]);
+  return { passed: Number(total[1]) - failed - skipped, failed };
+}
+
+const counts: Count[] = [];
+if (narrowed.length === 0) {
+  counts.push(await step("type-check", [bun, "x", "tsc", "--noEmit"]));
+  counts.push(await step("lint", [bun, "x", "biome", "ci", "--error-on-warnings", "."]));
+}
+counts.push(await suite("test", narrowed));
+if (long) counts.push(await suite("test:long", longFiles()));
+
+function longFiles(): string[] {
+  const files = [...new Bun.Glob("test/long/*.long.ts").scanSync(root)].sort();
+  return files.map((file) => `./${file}`);
+}
+
+const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,0 +1,82 @@
+import { systemClock } from "../../src/clock.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { Breaker } from "../../src/crawl/breaker.ts";
+import { Crew } from "../../src/crawl/crew.ts";
+import { createProbes } from "../../src/crawl/probes.ts";
+import { Schedule } from "../../src/crawl/schedule.ts";
+import { seedUrls } from "../../src/crawl/submit.ts";
+import { startTurnWorker } from "../../src/crawl/turn-worker.ts";
+import type { Database } from "../../src/db/connect.ts";
+import { Lifecycle } from "../../src/lifecycle.ts";
+import { createLog, type Log } from "../../src/log.ts";
+import { openBackend } from "../../src/queue/backend.ts";
+import { Waker } from "../../src/waker.ts";
+import { testDatabase } from "./database.ts";
+import { MemoryIndex } from "./memory-index.ts";
+
+/** Settings of a crawl that stays on loopback and is in a hurry. */
+export function testConfig(env: Record<string, string> = {}): Config {
+  const read = readConfig({
+    FETCH_ALLOW_CIDRS: "127.0.0.0/8",
+    CRAWL_DELAY_MS: "0",
+    DISK_MIN_FREE_MB: "10",
+    DATA_DIR: "/tmp",
+    ...env,
+  });
+  if (read.kind === "problems") throw new Error(read.problems.join("\n"));
+  return read.config;
+}
+
+export interface TestCrawl {
+  config: Config;
+  database: Database;
+  index: MemoryIndex;
+  crew: Crew;
+  breaker: Breaker;
+  seed(...urls: string[]): ReturnType<typeof seedUrls>;
+  stop(): Promise<void>;
+}
+
+/** Crew and scheduler in this process on a database of their own; the index is in memory. */
+export async function startCrawl(
+  env: Record<string, string> = {},
+  log: Log = createLog("error"),
+): Promise<TestCrawl> {
+  const config = testConfig(env);
+  const lifecycle = new Lifecycle(log);
+  const database = await testDatabase({ max: 8 });
+  lifecycle.add("database", () => database.close());
+  const backend = await openBackend({ redisUrl: null, databaseUrl: database.url, log });
+  lifecycle.add("carrier", () => backend.close());
+  const index = new MemoryIndex();
+  const breaker = new Breaker(createProbes({ database, backend, index, config }), systemClock, log);
+  breaker.start();
+  lifecycle.add("breaker", () => breaker.stop());
+  const waker = new Waker();
+  const deps = {
+    db: database.db,
+    config,
+    clock: systemClock,
+    log,
+    index,
+    random: Math.random,
+    wake: () => waker.wake(),
+  };
+  const crew = new Crew({ ...deps, breaker, roles: ["crawl"] });
+  await crew.start();
+  lifecycle.add("crew", () => crew.stop());
+  const worker = startTurnWorker(crew, backend, log);
+  lifecycle.add("turns", () => worker.stop());
+  const schedule = new Schedule({ ...deps, backend, waker, isOpen: () => breaker.open !== null });
+  await schedule.start();
+  lifecycle.add("schedule", () => schedule.stop());
+  return {
+    config,
+    database,
+    index,
+    crew,
+    breaker,
+    seed: (...urls) => seedUrls({ ...deps, policy: crew.turns.policy }, urls),
+    stop: () => lifecycle.stop(),
+  };
+}

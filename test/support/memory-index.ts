@@ -1,0 +1,59 @@
+import type { IndexDocument } from "../../src/search/document.ts";
+import type { PutResult, SearchIndex } from "../../src/search/port.ts";
+
+/** An index in memory for tests of the crawl; its health can be taken away. */
+export class MemoryIndex implements SearchIndex {
+  readonly backend = "embedded";
+  readonly documents = new Map<number, IndexDocument>();
+  isDown = false;
+
+  async put(document: IndexDocument): Promise<PutResult> {
+    if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
+    this.documents.set(document.id, document);
+    return { kind: "stored" };
+  }
+
+  async remove(ids: readonly number[]): Promise<PutResult> {
+    if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
+    for (const id of ids) this.documents.delete(id);
+    return { kind: "stored" };
+  }
+
+  candidates(): never {
+    throw new Error("nobody searches here");
+  }
+
+  async texts(): Promise<Map<number, string>> {
+    return new Map();
+  }
+
+  async words(): Promise<[]> {
+    return [];
+  }
+
+  async similar(): Promise<[]> {
+    return [];
+  }
+
+  async titles(): Promise<[]> {
+    return [];
+  }
+
+  async ids(after: number, limit: number): Promise<{ id: number; contentHash: string | null }[]> {
+    return [...this.documents.values()]
+      .filter(({ id }) => id > after)
+      .sort((a, b) => a.id - b.id)
+      .slice(0, limit)
+      .map(({ id, contentHash }) => ({ id, contentHash }));
+  }
+
+  async count(): Promise<number> {
+    return this.documents.size;
+  }
+
+  async health(): Promise<"up" | "down"> {
+    return this.isDown ? "down" : "up";
+  }
+
+  async close(): Promise<void> {}
+}
