@@ -129,6 +129,7 @@ class Pool<Request, Value> implements Threads<Request, Value> {
       const message = { id: job.id, request: job.request };
       thread.worker.postMessage(message, isGiven ? [...job.transfer] : []);
       thread.jobs.push(job);
+      void this.watch();
     }
   }
 
@@ -151,7 +152,6 @@ class Pool<Request, Value> implements Threads<Request, Value> {
     worker.onerror = (event) => this.kill(thread, "crash", event.message);
     worker.addEventListener("close", () => this.kill(thread, "crash", "the thread ended"));
     this.threads.add(thread);
-    void this.watch();
     return thread;
   }
 
@@ -160,6 +160,7 @@ class Pool<Request, Value> implements Threads<Request, Value> {
     thread.usedMs = 0;
     if ("ready" in answer) {
       thread.ready = true;
+      this.assign();
       return;
     }
     const job = thread.jobs[0];
@@ -177,19 +178,19 @@ class Pool<Request, Value> implements Threads<Request, Value> {
     this.assign();
   }
 
-  /** Adds up running times; one that is over its budget ends its thread. */
+  /** While there is work: adds up running times; one that is over its budget ends its thread. */
   private async watch(): Promise<void> {
     if (this.watching) return;
     this.watching = true;
     const { clock, budgetMs } = this.options;
     let last = clock.now();
-    while (this.threads.size > 0 && !this.closing.signal.aborted) {
+    while ([...this.threads].some((thread) => thread.jobs.length > 0)) {
       await clock.sleep(TICK_MS, this.closing.signal);
       // A process that was stopped, or busy, learns late of what was done in time.
       const passedMs = Math.min(Math.max(0, clock.now() - last), 2 * TICK_MS);
       last = clock.now();
       for (const thread of this.threads) {
-        if (thread.ready && thread.jobs.length === 0) continue;
+        if (thread.jobs.length === 0) continue;
         thread.usedMs += passedMs;
         if (thread.usedMs < (thread.ready ? budgetMs : START_MS)) continue;
         if (thread.ready) this.kill(thread, "budget", `more than ${budgetMs} ms`);

@@ -79,7 +79,7 @@ function Bar({ part }: { part: number }) {
   );
 }
 
-/** A factor from a quarter to four: 1 stands in the middle, half as far to the left as twice to the right. */
+/** A factor from a quarter to four, by doublings: 1 stands in the middle. */
 function FactorBar({ value }: { value: number }) {
   const offset = value > 0 ? within(Math.log2(value) / 2, -1, 1) * 50 : -50;
   return (

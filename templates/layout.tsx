@@ -18,6 +18,8 @@ export interface Chrome {
   viewer: Viewer | null;
   /** Whether the public may submit pages. */
   acceptsSubmissions: boolean;
+  /** htmx swaps the answer into a page: its content is wanted without the frame. */
+  isFragment?: boolean;
 }
 
 /** The layout's own words; a translated page passes its own. */
@@ -73,7 +75,16 @@ const HTMX_CONFIG = JSON.stringify({
 
 /** A whole page around its content. Every page of the program goes through here. */
 export function Layout(props: LayoutProps) {
-  const { chrome, title, area, styles = [], scripts = [], words = ENGLISH } = props;
+  const { chrome, area, styles = [], scripts = [], words = ENGLISH } = props;
+  const title = props.title === "Trawl" ? props.title : `${props.title} · Trawl`;
+  if (chrome.isFragment) {
+    return (
+      <>
+        <title>{title}</title>
+        {props.children}
+      </>
+    );
+  }
   return (
     <html lang={chrome.lang}>
       <head>
@@ -82,7 +93,7 @@ export function Layout(props: LayoutProps) {
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX_CONFIG} />
         {area === "console" && <meta name="robots" content="noindex, nofollow" />}
-        <title>{title === "Trawl" ? title : `${title} · Trawl`}</title>
+        <title>{title}</title>
         <link rel="icon" href={chrome.asset("icon.svg")} type="image/svg+xml" />
         {["app.css", ...styles].map((name) => (
           <link rel="stylesheet" href={chrome.asset(name)} />

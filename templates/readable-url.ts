@@ -1,4 +1,4 @@
-/** A URL for the eye: scheme left out when it is https, percent-encoded letters shown as letters. */
+/** A URL for the eye: without https, percent-encoded letters shown as letters. */
 export function readableUrl(url: string): { host: string; path: string } {
   const parsed = URL.parse(url);
   if (!parsed) return { host: "", path: url };
@@ -8,8 +8,8 @@ export function readableUrl(url: string): { host: string; path: string } {
 }
 
 /**
- * Decodes runs of percent escapes that stand for letters, marks and digits of any script. Whatever
- * else they hide (delimiters, spaces, controls, signs that turn the writing direction) stays escaped.
+ * Decodes runs of percent escapes that stand for letters, marks and digits of any script. What else
+ * they hide (delimiters, spaces, controls, turns of the writing direction) stays escaped.
  */
 function decodeLetters(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {

@@ -15,7 +15,7 @@ export function SearchPage({ chrome, ...view }: SearchPageProps) {
     <PublicPage
       chrome={chrome}
       title={titleOf(view)}
-      scripts={["search.js"]}
+      scripts={["search.js", "suggest.js"]}
       head={<Alternates params={params} words={words} />}
     >
       <SearchForm params={params} words={words} isHome={view.answer.kind === "home"} />

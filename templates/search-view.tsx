@@ -204,8 +204,8 @@ function Hidden({ choice, words }: { choice: ChosenHits; words: Words }) {
 const WINDOW = 200;
 
 /**
- * Earlier pages by number, later ones one at a time: folding by host makes their number unknown, and
- * no link may lead to an empty page.
+ * Earlier pages by number, later ones one at a time: folding by host makes their number unknown,
+ * and no link may lead to an empty page.
  */
 function Pager({ params, words, results }: FoundProps) {
   const { page, perPage } = params;

@@ -57,7 +57,8 @@ function Form({ url, words, isFaulty }: { url: string; words: Words; isFaulty: b
         <input
           id="url"
           name="url"
-          type="url"
+          type="text"
+          inputMode="url"
           value={url}
           required
           autocomplete="off"

@@ -13,6 +13,9 @@ const args = process.argv.slice(2);
 const long = args.includes("--long");
 const narrowed = args.filter((arg) => arg !== "--long");
 
+/** Tests against real processes take their time on a small machine; a hang must still end. */
+const TEST_MS = 120_000;
+
 interface Count {
   passed: number;
   failed: number;
@@ -32,7 +35,13 @@ async function suite(name: string, files: string[]): Promise<Count> {
   mkdirSync(join(root, "test", "output"), { recursive: true });
   rmSync(report, { force: true });
   const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
-  const { failed: died } = await step(name, [bun, "test", ...reporter, ...files]);
+  const { failed: died } = await step(name, [
+    bun,
+    "test",
+    `--timeout=${TEST_MS}`,
+    ...reporter,
+    ...files,
+  ]);
   const count = readReport();
   return died && count.failed === 0 ? { ...count, failed: 1 } : count;
 }

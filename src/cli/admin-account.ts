@@ -1,5 +1,6 @@
 import { accountByName, createFirstAccount, setPassword } from "../db/accounts.ts";
 import type { Db } from "../db/connect.ts";
+import { hashPassword } from "../http/password.ts";
 
 const ADMIN = "admin";
 
@@ -19,10 +20,6 @@ export async function ensureAdmin(db: Db, wanted: string | null): Promise<string
   const passwordHash = await hashPassword(password);
   const isFirst = await createFirstAccount(db, { name: ADMIN, role: "admin", passwordHash });
   return isFirst && wanted === null ? password : null;
-}
-
-export function hashPassword(password: string): Promise<string> {
-  return Bun.password.hash(password, { algorithm: "argon2id" });
 }
 
 /** No characters that look alike: it is typed from a screen. About 100 bits. */

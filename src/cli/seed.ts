@@ -1,9 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
+import { en } from "../../templates/words/en.ts";
 import { PolicyCache } from "../crawl/policy.ts";
 import { type SeedReport, seedUrls } from "../crawl/submit.ts";
 import { type Command, EXIT, type ExitCode, numberOption } from "./command.ts";
 import { operateDeps, withParts } from "./parts.ts";
 
+const REASONS: Readonly<Record<string, string>> = en.submit.reasons;
 const FILE_BYTES_MAX = 1_000_000_000;
 /** Refusals are told one by one up to here; `--json` tells all. */
 const REFUSALS_SHOWN = 50;
@@ -74,7 +76,9 @@ function linesOf(text: string): string[] {
 
 function words({ admitted, known, refused }: SeedReport): string {
   const counts = `admitted ${admitted}, known ${known}, refused ${refused.length}`;
-  const shown = refused.slice(0, REFUSALS_SHOWN).map(({ url, reason }) => `  ${url}: ${reason}`);
+  const shown = refused
+    .slice(0, REFUSALS_SHOWN)
+    .map(({ url, reason }) => `  ${url}: ${REASONS[reason] ?? reason}`);
   if (refused.length > shown.length) shown.push(`  … and ${refused.length - shown.length} more`);
   return [counts, ...shown].join("\n");
 }

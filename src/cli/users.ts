@@ -1,6 +1,7 @@
 import { setPassword } from "../db/accounts.ts";
 import { recordAudit } from "../db/audit.ts";
-import { hashPassword, makePassword } from "./admin-account.ts";
+import { hashPassword } from "../http/password.ts";
+import { makePassword } from "./admin-account.ts";
 import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { withParts } from "./parts.ts";
 

@@ -1,9 +1,8 @@
 import type { FetchClient } from "../fetch/client.ts";
+import { ROBOTS_BYTES_MAX } from "../parse/robots.ts";
 import type { AskRobots } from "../visit/robots.ts";
 import type { AddressSlots } from "../visit/slots.ts";
 
-/** RFC 9309 section 2.5: at least 500 KiB; the rest is cut. */
-const ROBOTS_BYTES_MAX = 500 * 1024;
 /** RFC 9309 section 2.3.1.2. */
 const HOPS_MAX = 5;
 
@@ -19,7 +18,8 @@ export function askRobots(deps: {
         url: `${authority}/robots.txt`,
         validators,
         accept: "robots",
-        bytesMax: ROBOTS_BYTES_MAX,
+        // One more than is read, so that a cut can be recognised.
+        bytesMax: ROBOTS_BYTES_MAX + 1,
         timeoutMs: deps.timeoutMs,
         signal,
         slot: (address, aborted) => deps.slots.acquire(address, aborted),

@@ -13,7 +13,8 @@ const REFRESH_MS = 2_000;
 export class PolicyCache {
   #facts: AdmissionFacts | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  #reading: Promise<void> | null = null;
+  #named: { host: string; domain: string }[] = [];
   #stopped = false;
   readonly #db: Db;
   readonly #config: Config;
@@ -29,10 +30,9 @@ export class PolicyCache {
     await this.refresh();
     const again = () => {
       this.#timer = setTimeout(() => {
-        this.#reading = this.refresh().catch((error) =>
-          this.#log.warn("policy.refresh_failed", { error: String(error) }),
-        );
-        void this.#reading.finally(() => !this.#stopped && again());
+        void this.refresh()
+          .catch((error) => this.#log.warn("policy.refresh_failed", { error: String(error) }))
+          .finally(() => !this.#stopped && again());
       }, REFRESH_MS);
     };
     again();
@@ -41,17 +41,40 @@ export class PolicyCache {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#reading;
+    await this.#reading?.catch(() => {});
   }
 
-  async refresh(): Promise<void> {
+  /** One at a time: whoever asks while it runs gets that one. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    this.#named = [];
     this.#facts = await readAdmissionFacts(this.#db, this.#config.scope.hostUrlsMax);
+    for (const { host, domain } of this.#named) this.addSeeded(host, domain);
   }
 
   /** A person named this host just now: its links are in scope from here on. */
   addSeeded(host: string, domain: string): void {
+    this.#named.push({ host, domain });
     this.#facts?.seededHosts.add(host);
     this.#facts?.seededDomains.add(domain);
+  }
+
+  /**
+   * A host that another process seeded is crawled within milliseconds: before its links are judged
+   * its seed must be known here, or all of them would be out of scope.
+   */
+  async catchUp(host: { name: string; seededAt: Date | null }): Promise<void> {
+    // The first answer may have been asked for before the host was seeded.
+    for (let reads = 0; reads < 2; reads++) {
+      if (host.seededAt === null || this.#required.seededHosts.has(host.name)) return;
+      await this.refresh();
+    }
   }
 
   isBlocked(host: string, domain: string): boolean {

@@ -1,8 +1,9 @@
 import type { UrlEvent } from "../actors/url-event.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
+import { readUrlByKey } from "../db/operate-urls.ts";
 import type { Fetched } from "../fetch/outcome.ts";
-import type { ParsedPage } from "../parse/parsed.ts";
-import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
+import type { ParsedPage, ParseResult } from "../parse/parsed.ts";
+import { type CanonicalUrl, canonicalUrl, urlKey } from "../url/canonical.ts";
 import { hostName, registrableDomain } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 
@@ -28,6 +29,7 @@ export async function readPage(
     tdmReservation: fetched.headers.tdmReservation,
     linkCanonical: fetched.headers.canonical,
     robotsToken: deps.config.robotsToken,
+    fetchedAt: fetched.timing.endedAt,
   };
   const parsed = await deps.threads.run(request, [fetched.body.buffer as ArrayBuffer]);
   switch (parsed.kind) {
@@ -39,24 +41,20 @@ export async function readPage(
       return { kind: "no page", event };
     }
     case "done":
-      return judged(deps, url, parsed.value);
+      return await judged(deps, url, parsed.value);
     default:
       return parsed satisfies never;
   }
 }
 
-function judged(
-  deps: CrawlDeps,
-  url: ClaimedUrl,
-  value: ParsedPage | { kind: "not a page"; what: "feed" | "sitemap" | "binary" | "pdf" },
-): PageRead {
+async function judged(deps: CrawlDeps, url: ClaimedUrl, value: ParseResult): Promise<PageRead> {
   if (value.kind === "not a page") return { kind: "no page", event: noPage(value.what) };
   const { noindex, unavailableAfter } = value.directives;
   const gone = unavailableAfter !== null && Date.parse(unavailableAfter) <= deps.clock.now();
   if (noindex || gone)
     return { kind: "page", page: value, event: { type: "settled", reason: "noindex" } };
   const target = canonicalElsewhere(url, value.canonical);
-  if (target !== null) {
+  if (target !== null && !(await pointsBack(deps, url, target))) {
     const event: UrlEvent = { type: "settled", reason: "canonical", target };
     return { kind: "page", page: value, event };
   }
@@ -69,10 +67,20 @@ function noPage(what: "feed" | "sitemap" | "binary" | "pdf"): UrlEvent {
 }
 
 /** A canonical is trusted within a site only, and a page that was itself pointed at is taken as it is. */
-function canonicalElsewhere(url: ClaimedUrl, said: string | null): string | null {
+function canonicalElsewhere(url: ClaimedUrl, said: string | null): CanonicalUrl | null {
   if (said === null || url.via === "canonical") return null;
   const target = canonicalUrl(said, url.url);
   if (target.kind !== "canonical" || target.url === url.url) return null;
-  const site = (each: string) => registrableDomain(hostName(each as CanonicalUrl));
-  return site(target.url) === site(url.url) ? target.url : null;
+  const site = (each: CanonicalUrl) => registrableDomain(hostName(each));
+  return site(target.url) === site(url.url as CanonicalUrl) ? target.url : null;
+}
+
+/** Two pages that name each other would both be lost: who is pointed at by the other stays. */
+async function pointsBack(
+  deps: CrawlDeps,
+  url: ClaimedUrl,
+  target: CanonicalUrl,
+): Promise<boolean> {
+  const row = await readUrlByKey(deps.db, urlKey(target));
+  return row?.state === "done" && row.targetId === url.id;
 }

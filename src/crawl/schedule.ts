@@ -12,7 +12,7 @@ import { rescue } from "./rescue.ts";
 
 const TICK_MS = 250;
 /** No sooner than this after the last look, however often it is woken. */
-const TICK_MIN_MS = 10;
+const TICK_MIN_MS = 50;
 /** Turns that may stand in the carrier, as a multiple of those that run at once. */
 const STANDING = 2;
 

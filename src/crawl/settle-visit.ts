@@ -6,6 +6,7 @@ import { readUrls } from "../db/operate-urls.ts";
 import type { Fetched } from "../fetch/outcome.ts";
 import { admit } from "../frontier/admit.ts";
 import type { ParsedPage } from "../parse/parsed.ts";
+import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { discover } from "./discover.ts";
 import { documentRow, indexPage } from "./index-page.ts";
@@ -119,6 +120,7 @@ async function settle(
     freesContent: does("free content"),
     wakesDependants: does("wake dependants"),
     candidates: [...(page ? discover(deps, page, url.depth) : []), ...targets(deps, step.effects)],
+    targetKey: targetKeyOf(step.effects),
     visit: visitRow({ hostId: lease.hostId, url, result, event, state: step.state, steps, now }),
   });
   if (settled === "refused") return await settleRefused(deps, lease, url, result, steps);
@@ -151,6 +153,12 @@ async function settleRefused(
   const event: UrlEvent = { type: "failed permanently", reason: "store refused" };
   const bare = { ...url, etag: null, lastModified: null };
   return await settle(deps, lease, bare, result, { event, page: null }, steps);
+}
+
+function targetKeyOf(effects: readonly UrlEffect[]): string | null {
+  const effect = effects.find((each) => each.type === "admit target");
+  const target = effect ? canonicalUrl(effect.url) : null;
+  return target?.kind === "canonical" ? urlKey(target.url) : null;
 }
 
 function targets(deps: CrawlDeps, effects: readonly UrlEffect[]): AdmitRow[] {

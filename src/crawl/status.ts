@@ -50,18 +50,14 @@ export function createStatus(deps: {
   uptimeMs: () => number;
 }): () => Promise<Status> {
   const { db, index, breaker } = deps;
-  const urls = kept(() => countUrlsByState(db), KEEP_MS);
-  const counters = kept(() => readCounters(db), KEEP_MS);
-  const documents = kept(() => countDocuments(db), KEEP_MS);
+  const figures = kept(() => readFigures(db), KEEP_MS);
   const indexed = kept(() => index.count(), KEEP_MS);
   const rates = kept(() => recentRates(db, RATE_WINDOW_S), KEEP_MS);
   const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), KEEP_MS);
   const workers = kept(() => livingWorkers(db), KEEP_MS);
   return async () => {
-    const [counts, sums, stored, searchable, rate, took, living] = await Promise.all([
-      within(urls()),
-      within(counters()),
-      within(documents()),
+    const [stored, searchable, rate, took, living] = await Promise.all([
+      within(figures()),
       within(indexed()),
       within(rates()),
       within(times()),
@@ -74,9 +70,9 @@ export function createStatus(deps: {
       uptime_s: Math.round(deps.uptimeMs() / 1000),
       parts: partsOf(breaker),
       crawl: { state: open ? "parked" : crawls ? "running" : "off", reason: open },
-      urls: counts,
-      crawled: sums ? (sums.get("crawled") ?? 0) : null,
-      documents: stored,
+      urls: stored?.urls ?? null,
+      crawled: stored?.crawled ?? null,
+      documents: stored?.documents ?? null,
       indexed: searchable,
       // Enrichment has nothing to add to a document yet: nothing waits for it.
       enrich_backlog: stored === null ? null : 0,
@@ -84,6 +80,13 @@ export function createStatus(deps: {
       time_to_searchable_ms: rate ? rounded(took ?? NO_TIMES) : null,
     };
   };
+}
+
+/** Of one moment: what is counted as crawled has its document among the documents. */
+async function readFigures(db: Db) {
+  const counters = await readCounters(db);
+  const [urls, documents] = await Promise.all([countUrlsByState(db), countDocuments(db)]);
+  return { crawled: counters.get("crawled") ?? 0, urls, documents };
 }
 
 function partsOf(breaker: Breaker): Status["parts"] {

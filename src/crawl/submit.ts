@@ -1,7 +1,8 @@
 import { type AdmitResult, type AdmitRow, admitUrls } from "../db/admit-urls.ts";
 import { saveSubmission } from "../db/submissions.ts";
 import { checkUrl } from "../fetch/guard.ts";
-import { admit, isInScope, type UrlOrigin } from "../frontier/admit.ts";
+import type { RefusedReason } from "../fetch/outcome.ts";
+import { admit, isInScope, type RefusalReason, type UrlOrigin } from "../frontier/admit.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
 import { moveUrl, type OperateDeps } from "./move-url.ts";
@@ -13,20 +14,18 @@ export interface SubmitDeps extends OperateDeps {
 
 export interface Submitted {
   result: "queued" | "known" | "review" | "refused";
-  reason: string | null;
+  /** Of a refusal, and `scope` for what waits for review. */
+  reason: SubmitRefusal | null;
 }
 
-const REASONS: Record<string, string> = {
-  invalid: "it is no valid address",
-  scheme: "only http and https are crawled",
-  credentials: "it carries a name or password",
-  "too long": "it is longer than 2,000 characters",
-  scope: "its site is not among those that are crawled here",
-  blocked: "its site is blocked here",
-  pattern: "its path is excluded here",
-  "host full": "its site has reached its quota",
-  "frontier full": "the frontier is full",
-};
+/** Why a named URL is not taken: what admission says, what the guard says, what review says. */
+export type SubmitRefusal =
+  | RefusalReason
+  | RefusedReason
+  /** As many submissions wait for review as anybody will read. */
+  | "review full"
+  /** An operator has refused it before. */
+  | "declined";
 
 /** What a person wrote, without a scheme perhaps: `example.org/page`. */
 export function withScheme(text: string): string {
@@ -45,12 +44,10 @@ export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitt
   const inScope = isInScope(row.host as never, row.domain, policy);
   if (!inScope && deps.config.web.submit === "review") {
     const { url, key } = row;
-    const saved = await saveSubmission(deps.db, { url, key, reason: REASONS.scope! });
-    if (saved.kind === "full") return refused("too many submissions wait for review; try later");
-    if (saved.kind === "known" && saved.state === "refused") {
-      return refused("it was looked at, and not taken");
-    }
-    return { result: "review", reason: REASONS.scope! };
+    const saved = await saveSubmission(deps.db, { url, key, reason: "scope" });
+    if (saved.kind === "full") return refused("review full");
+    if (saved.kind === "known" && saved.state === "refused") return refused("declined");
+    return { result: "review", reason: "scope" };
   }
   const [outcome] = await enter(deps, [{ ...row, lane: 0, seeds: !inScope }]);
   return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
@@ -59,7 +56,7 @@ export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitt
 export interface SeedReport {
   admitted: number;
   known: number;
-  refused: { url: string; reason: string }[];
+  refused: { url: string; reason: SubmitRefusal }[];
 }
 
 /** Of 10,000 lines a few round trips. */
@@ -87,7 +84,7 @@ export async function seedUrls(
   return report;
 }
 
-type Judged = { kind: "row"; row: AdmitRow } | { kind: "refused"; reason: string };
+type Judged = { kind: "row"; row: AdmitRow } | { kind: "refused"; reason: SubmitRefusal };
 
 function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number): Judged {
   const url = withScheme(text);
@@ -95,16 +92,9 @@ function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number
     { url, via, depth: 0, hops: 0, ...(priority !== undefined && { priority }) },
     deps.policy.policy(),
   );
-  if (verdict.kind === "refused") {
-    return { kind: "refused", reason: REASONS[verdict.reason] ?? verdict.reason };
-  }
+  if (verdict.kind === "refused") return verdict;
   const guarded = checkUrl(verdict.url, allowedCidrs(deps.config));
-  if (guarded.kind === "refused") {
-    return {
-      kind: "refused",
-      reason: `it leads to a refused ${guarded.reason}: ${guarded.detail}`,
-    };
-  }
+  if (guarded.kind === "refused") return { kind: "refused", reason: guarded.reason };
   return { kind: "row", row: { ...verdict, raise: true, seeds: false } };
 }
 
@@ -130,7 +120,7 @@ export async function enterAccepted(deps: SubmitDeps, url: string): Promise<Subm
   return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
 }
 
-function refused(reason: string): Submitted {
+function refused(reason: SubmitRefusal): Submitted {
   return { result: "refused", reason };
 }
 

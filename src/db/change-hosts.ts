@@ -87,7 +87,7 @@ export function wake(due: SQL, lane: SQL): SQL {
 }
 
 /** One change a host: counts add up, the sooner due and the first lane win. */
-export function mergeChanges(changes: readonly HostChange[]): Map<number, HostChange> {
+function mergeChanges(changes: readonly HostChange[]): Map<number, HostChange> {
   const merged = new Map<number, HostChange>();
   for (const change of changes) {
     const known = merged.get(change.hostId);

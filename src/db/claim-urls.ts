@@ -35,8 +35,7 @@ export async function claimUrls(db: Db, requests: readonly ClaimRequest[]): Prom
   return rows.map(({ dueMicros: _, ...url }) => url as ClaimedUrl);
 }
 
-/** Exported for the test that reads its plan. */
-export function claimStatement(db: Db, requests: readonly ClaimRequest[]) {
+function claimStatement(db: Db, requests: readonly ClaimRequest[]) {
   return db
     .update(urls)
     .set({

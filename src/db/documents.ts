@@ -66,16 +66,6 @@ function columnLists(rows: readonly DocumentRow[]) {
   );
 }
 
-/** Gives the ids that had a document. */
-export async function removeDocuments(db: Db, urlIds: readonly number[]): Promise<number[]> {
-  if (urlIds.length === 0) return [];
-  const rows = await run<{ url_id: string }>(
-    db,
-    sql`delete from documents where url_id = any(${bigints(urlIds)}) returning url_id`,
-  );
-  return rows.map((row) => Number(row.url_id));
-}
-
 export async function readDocument(db: Db, urlId: number): Promise<DocumentRow | null> {
   const [row] = await db
     .select(getTableColumns(documents))

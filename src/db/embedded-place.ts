@@ -158,7 +158,7 @@ async function withReachable(
 function noAccount(account: DroppedAccount, folder: string): EmbeddedFailure {
   const message =
     "Postgres cannot run as root here: user namespaces are switched off, and the account " +
-    `${account.name} reaches nothing below ${folder}; run Trawl as an ordinary user, put DATA_DIR ` +
-    "where that account can read, or set DATABASE_URL";
+    `${account.name} reaches nothing below ${folder}; run Trawl as an ordinary user, ` +
+    "put DATA_DIR where that account can read, or set DATABASE_URL";
   return { kind: "no account", message };
 }

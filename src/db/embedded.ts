@@ -132,7 +132,10 @@ class EmbeddedServer {
       if (launched.kind === "outrun") return { kind: "again" };
       if (launched.kind === "ready") {
         keepPort(this.place, port);
-        return this.take(port, password, "started");
+        const taken = await this.take(port, password, "started");
+        // Nobody could use it, so nobody would stop it.
+        if (taken.kind === "failed") await stopServer(this.place.data, this.clock);
+        return taken;
       }
       if (launched.failure.kind !== "port taken" || tries >= PORT_TRIES) return launched;
     }

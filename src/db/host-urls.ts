@@ -39,20 +39,25 @@ export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Ba
   });
 }
 
-/** Pending, claimed, and failed with a document (those have an interval); each by its own index. */
+/**
+ * Pending, claimed, and failed with a document (those have an interval); each in the order of its own
+ * index, or the planner would rather look for a few of them all over the table.
+ */
 function blockable(hostId: number, limit: number): SQL {
   const host = sql`u.host_id = ${hostId}::integer`;
-  const some = (condition: SQL) => sql`(select u.id from urls u
-    where ${condition} limit ${limit}::integer)`;
+  const some = (condition: SQL, order: SQL) => sql`(select u.id from urls u
+    where ${condition} order by ${order} limit ${limit}::integer)`;
   return sql`select u.id from urls u where u.id in (
       select id from (
-        ${some(sql`${host} and u.state = 'pending'`)}
-        union all ${some(sql`u.state = 'in_progress' and ${host}`)}
-        union all ${some(sql`${host} and u.state = 'failed' and u.interval_s is not null`)}
+        ${some(sql`${host} and u.state = 'pending'`, CLAIM_ORDER)}
+        union all ${some(sql`u.state = 'in_progress' and ${host}`, sql`u.lease_token`)}
+        union all ${some(sql`${host} and u.state = 'failed' and u.interval_s is not null`, sql`u.id`)}
       ) found limit ${limit}::integer
     ) and u.state in ('pending', 'in_progress', 'failed')
     order by u.id for no key update`;
 }
+
+const CLAIM_ORDER = sql`u.priority desc, u.next_crawl_at, u.id`;
 
 /** Duplicates at other hosts of what has just left. */
 async function wakeElsewhere(tx: Db, documents: readonly number[]): Promise<void> {
@@ -102,11 +107,12 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
   return await inTransaction(db, async (tx) => {
     const rows = await run<{ id: string }>(
       tx,
-      sql`(select id from urls where host_id = ${hostId}::integer and state = 'pending'
-          limit ${limit}::integer)
+      sql`(select u.id from urls u where u.host_id = ${hostId}::integer and u.state = 'pending'
+          order by ${CLAIM_ORDER} limit ${limit}::integer)
         union all
-        (select id from urls where host_id = ${hostId}::integer
-          and state in ('done', 'failed', 'blocked') limit ${limit}::integer)
+        (select u.id from urls u where u.host_id = ${hostId}::integer
+          and u.state in ('done', 'failed', 'blocked') order by u.host_id, u.state, u.id
+          limit ${limit}::integer)
         limit ${limit}::integer`,
     );
     const removed: Removed = await deleteUrls(

@@ -19,19 +19,17 @@ export interface DueHost {
  * of one index, whatever the number of hosts.
  */
 export async function dueHosts(db: Db, limit: number): Promise<DueHost[]> {
-  return await run<DueHost>(db, dueHostsStatement(limit));
-}
-
-/** Exported for the test that reads its plan. */
-export function dueHostsStatement(limit: number): SQL {
   const ofLane = (lane: number) => sql`(
     select id, lane, next_turn_at from hosts
     where lane = ${sql.raw(String(lane))} and turn_token is null
       and next_turn_at <= statement_timestamp()
     order by next_turn_at limit ${limit}::integer
   )`;
-  return sql`select id, lane from (${ofLane(0)} union all ${ofLane(1)}) due
-    order by lane, next_turn_at limit ${limit}::integer`;
+  return await run<DueHost>(
+    db,
+    sql`select id, lane from (${ofLane(0)} union all ${ofLane(1)}) due
+      order by lane, next_turn_at limit ${limit}::integer`,
+  );
 }
 
 /** When the next host is due for a turn; null: none is waiting. What a scheduler may sleep until. */

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { type AdmitRow, admitUrls } from "./admit-urls.ts";
+import { bigints, uuids } from "./bulk.ts";
 import type { HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { freeContent, wakeDependants } from "./content.ts";
@@ -6,6 +8,7 @@ import { increment } from "./counters.ts";
 import { type DocumentRow, saveDocuments } from "./documents.ts";
 import { deleteDocuments } from "./operate-urls.ts";
 import { type SettleRow, settleUrls } from "./settle-urls.ts";
+import { run } from "./statement.ts";
 import { retrying } from "./store-errors.ts";
 
 /** All that the end of one visit writes. */
@@ -26,6 +29,8 @@ export interface SettleItem {
   /** Duplicates of it, and pages that point at it, come due. */
   readonly wakesDependants: boolean;
   readonly candidates: readonly AdmitRow[];
+  /** Key of the URL that a redirect or canonical points at, admitted or not. */
+  readonly targetKey: string | null;
 }
 
 export interface SettledGroup {
@@ -60,6 +65,7 @@ export function settleGroup(db: Db, items: readonly SettleItem[]): Promise<Settl
     const woken = dependants.map((hostId): HostChange => ({ hostId, due: "now" }));
     const candidates = back.flatMap((item) => item.candidates);
     const results = await admitUrls(tx, candidates, [...changes, ...woken]);
+    await linkTargets(tx, back);
     await increment(tx, { crawled: back.filter((item) => item.firstCrawl).length });
     const admitted = results.some((result) => result.kind === "admitted");
     return { settled, woke: admitted || woken.length > 0 };
@@ -80,5 +86,19 @@ async function writeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void
     back
       .filter((item) => item.freesContent && !item.removesDocument)
       .map(({ row }) => ({ urlId: row.id, keep: row.contentHash })),
+  );
+}
+
+/** A target may be known for long, or admitted just now: its id is learned last. */
+async function linkTargets(tx: Db, back: readonly SettleItem[]): Promise<void> {
+  const pointing = back.filter((item) => item.targetKey !== null);
+  if (pointing.length === 0) return;
+  await run(
+    tx,
+    sql`update urls u set target_id = t.id
+      from unnest(${bigints(pointing.map((item) => item.row.id))},
+        ${uuids(pointing.map((item) => item.targetKey))}) as s (id, key)
+      join urls t on t.key = s.key
+      where u.id = s.id and u.id <> t.id`,
   );
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { soonestDue } from "./due-levels.ts";
 import type { HostRow, HostState } from "./hosts.ts";
@@ -136,13 +136,4 @@ function endStatement(end: TurnEnd) {
     from (select ${soonestDue(sql`${end.hostId}::integer`)} as due) soonest
     where h.id = ${end.hostId}::integer and h.turn_token = ${end.token}::uuid
     returning h.state, h.next_turn_at as at`;
-}
-
-/** Does this turn still stand? What a worker asks that has been out of touch. */
-export async function holdsTurn(db: Db, hostId: number, token: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: hosts.id })
-    .from(hosts)
-    .where(sql`${eq(hosts.id, hostId)} and ${hosts.turnToken} = ${token}::uuid`);
-  return rows.length > 0;
 }

@@ -69,7 +69,7 @@ export function createFetchClient(options: FetchOptions): FetchClient {
 async function addressesOf(
   target: Target,
   request: FetchRequest,
-  { resolver, allowCidrs }: FetchOptions,
+  { resolver, allowCidrs, log }: FetchOptions,
 ): Promise<string[] | Outcome> {
   if (target.isAddress) return [target.host];
   const timeoutMs = Math.min(request.timeoutMs, NAME_TIMEOUT_MS);
@@ -80,7 +80,9 @@ async function addressesOf(
   if (resolution.kind === "failed") return unreachable("dns", resolution.detail);
   const allowed = allowedAddresses(resolution.addresses, allowCidrs);
   if (allowed.length > 0) return allowed;
-  return { kind: "refused", reason: "address", detail: resolution.addresses[0] ?? "" };
+  const detail = resolution.addresses[0] ?? "";
+  log.info("address.refused", { host: target.host, address: detail });
+  return { kind: "refused", reason: "address", detail };
 }
 
 async function follow(

@@ -69,6 +69,8 @@ export class Exchange implements ConnectionListener, ResponseListener {
     });
     connection.listener = this;
     connection.send(request);
+    // it ended between two turns of the loop, and will not say so again
+    if (!connection.isOpen) queueMicrotask(() => this.closed("reset", "closed before the request"));
   }
 
   /** Looks at the clock; to be called several times a second. */

@@ -4,7 +4,7 @@ import type { RefusedReason } from "./outcome.ts";
 /** Where one request goes, read off its URL. */
 export interface Target {
   isSecure: boolean;
-  /** Host name in lower-case ASCII, or an address without brackets. */
+  /** Host name in lower-case ASCII without the root's dot, or an address without brackets. */
   host: string;
   isAddress: boolean;
   port: number;
@@ -45,7 +45,7 @@ export function checkUrl(text: string, opened: readonly Cidr[]): GuardResult {
   if (url.href.length > HREF_LENGTH_MAX) return refused("url", `${url.href.length} characters`);
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
   if (BAD_PORTS.has(port)) return refused("port", String(port));
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, "");
   const isAddress = parseAddress(host) !== null;
   if (isAddress && !isAllowedAddress(host, opened)) return refused("address", host);
   if (!isAddress && !isHostName(host)) return refused("host", host.slice(0, 260));
@@ -65,8 +65,7 @@ export function allowedAddresses(addresses: readonly string[], opened: readonly 
 
 /** RFC 1035 lengths; underscores are no host names, but some sites live under them. */
 function isHostName(host: string): boolean {
-  const name = host.endsWith(".") ? host.slice(0, -1) : host;
-  return name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
+  return host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }
 
 const refused = (reason: RefusedReason, detail: string): GuardResult => ({

@@ -8,7 +8,7 @@ export type Resolution =
   | { kind: "failed"; detail: string };
 
 export interface Resolver {
-  /** Addresses of a host name (not of a literal address). Never rejects. */
+  /** Addresses of a lower-case host name without the root's dot. Never rejects. */
   resolve(host: string): Promise<Resolution>;
 }
 
@@ -63,8 +63,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     }
   };
 
-  const resolve = async (name: string): Promise<Resolution> => {
-    const host = name.endsWith(".") ? name.slice(0, -1) : name;
+  const resolve = async (host: string): Promise<Resolution> => {
     const known = hosts.get(host) ?? (isLocal(host) ? LOOPBACK : undefined);
     if (known !== undefined) return { kind: "addresses", addresses: known };
     const hit = kept.get(host);

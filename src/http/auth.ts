@@ -57,7 +57,8 @@ export function createAccess(options: AccessOptions) {
       const caller = await identify(request.headers, client.cookies.session, options);
       const renewed = await renew(caller, request, client, options);
       if (renewed !== null) set.headers["set-cookie"] = renewed;
-      return { caller, client, chrome: chrome(path, caller) };
+      const isFragment = wantsFragment(request);
+      return { caller, client, chrome: { ...chrome(path, caller), isFragment } };
     })
     .macro({
       audience: (audience: Audience) => ({

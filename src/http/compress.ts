@@ -6,8 +6,8 @@ const SIZE_MIN = 1_000;
 const LEVEL = 4;
 
 /**
- * Compresses the answers of the plugin that uses it, for clients that take gzip. Only for pages that
- * hold no secret: beside text that a stranger chose, its compressed length would betray it.
+ * Compresses the answers of the plugin that uses it, for clients that take gzip. Only for pages
+ * without a secret: beside text that a stranger chose, the length of the whole would betray it.
  */
 export const compress = () =>
   new Elysia({ name: "compress" }).onAfterHandle(

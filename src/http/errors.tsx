@@ -70,15 +70,19 @@ function invalidInput(error: unknown): Refusal {
   return invalid(field === "" ? "A part is missing." : `The value of "${field}" is not allowed.`);
 }
 
-const OUTAGE_CODES =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED|CONNECT_TIMEOUT)|08...|53[34]00|57014|57P0.)$/;
+/** Of the network, of the driver, and of Postgres: connection, resources, cancelled, shut down. */
+const OUTAGE_CODES = [
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/,
+  /^CONNECT(ION)?_(CLOSED|ENDED|DESTROYED|TIMEOUT|CONNECT_TIMEOUT)$/,
+  /^(08...|53[34]00|57014|57P0.)$/,
+];
 
 /** True when a part did not answer, anywhere in the chain of causes. */
 export function isOutage(error: unknown): boolean {
   let link: unknown = error;
   for (let depth = 0; depth < 5 && link instanceof Error; depth += 1) {
     const { code } = link as { code?: unknown };
-    if (typeof code === "string" && OUTAGE_CODES.test(code)) return true;
+    if (typeof code === "string" && OUTAGE_CODES.some((each) => each.test(code))) return true;
     if (link.name === "TimeoutError") return true;
     link = link.cause;
   }

@@ -24,7 +24,7 @@ export function readHostChoice(request: Request): HostChoice {
   return { raised, blocked };
 }
 
-/** Raised hosts first and blocked ones away, within one page of results; `asked` is never hidden. */
+/** Raised hosts first and blocked ones away, within one page; the host `asked` for stays. */
 export function chooseHits(
   hits: readonly Hit[],
   choice: HostChoice,

@@ -35,23 +35,69 @@ interface Reader {
 }
 
 const VIEW_TIMEOUT_MS = 5_000;
+/** However slow a view is, others get a turn. */
+const PAUSE_MIN_MS = 50;
 /** Frames that may lie unread before a slow reader misses some; it then gets the newest state. */
 const UNREAD_MAX = 2;
 
 /** Streams of out-of-band cards: one reading a second and view, however many look at it. */
-export function createLive(options: LiveOptions): Live {
-  const { clock, log, views, everyMs = 1_000, heartbeatMs = 15_000, readersMax = 200 } = options;
-  const readers = new Map<string, Set<Reader>>();
-  const count = () => [...readers.values()].reduce((sum, each) => sum + each.size, 0);
+export const createLive = (options: LiveOptions): Live => new LiveHub(options);
 
-  function leave(view: string, reader: Reader): void {
-    const group = readers.get(view);
-    group?.delete(reader);
-    if (group?.size === 0) readers.delete(view);
+class LiveHub implements Live {
+  readonly #options: Required<LiveOptions>;
+  /** Readers by view; a view is read while it has any. */
+  readonly #groups = new Map<string, Set<Reader>>();
+
+  constructor(options: LiveOptions) {
+    this.#options = { everyMs: 1_000, heartbeatMs: 15_000, readersMax: 200, ...options };
   }
 
-  function end(view: string, reader: Reader): void {
-    leave(view, reader);
+  get readers(): number {
+    return [...this.#groups.values()].reduce((sum, group) => sum + group.size, 0);
+  }
+
+  open(view: string, isStillAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> | null {
+    if (this.readers >= this.#options.readersMax) return null;
+    let reader: Reader;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const heartbeatAt = this.#options.clock.now();
+          reader = { controller, isStillAllowed, seen: new Map(), heartbeatAt };
+          controller.enqueue(HEARTBEAT);
+          this.#enter(view, reader);
+        },
+        cancel: () => this.#leave(view, reader),
+      },
+      { highWaterMark: UNREAD_MAX },
+    );
+  }
+
+  close(): void {
+    for (const [view, group] of this.#groups) {
+      for (const reader of [...group]) this.#end(view, reader);
+    }
+  }
+
+  #enter(view: string, reader: Reader): void {
+    const group = this.#groups.get(view);
+    if (group) {
+      group.add(reader);
+      return;
+    }
+    const fresh = new Set([reader]);
+    this.#groups.set(view, fresh);
+    void this.#run(view, fresh);
+  }
+
+  #leave(view: string, reader: Reader): void {
+    const group = this.#groups.get(view);
+    group?.delete(reader);
+    if (group?.size === 0) this.#groups.delete(view);
+  }
+
+  #end(view: string, reader: Reader): void {
+    this.#leave(view, reader);
     try {
       reader.controller.close();
     } catch {
@@ -60,16 +106,18 @@ export function createLive(options: LiveOptions): Live {
   }
 
   /** Runs while the view has readers. */
-  async function run(view: string, group: Set<Reader>): Promise<void> {
-    while (readers.get(view) === group && group.size > 0) {
+  async #run(view: string, group: Set<Reader>): Promise<void> {
+    const { clock, everyMs } = this.#options;
+    while (this.#groups.get(view) === group) {
       const startedAt = clock.now();
-      const cards = await readCards(view);
-      for (const reader of group) tell(view, reader, cards);
-      await clock.sleep(Math.max(50, everyMs - (clock.now() - startedAt)));
+      const cards = await this.#read(view);
+      for (const reader of group) this.#tell(view, reader, cards);
+      await clock.sleep(Math.max(PAUSE_MIN_MS, everyMs - (clock.now() - startedAt)));
     }
   }
 
-  async function readCards(view: string): Promise<readonly LiveCard[]> {
+  async #read(view: string): Promise<readonly LiveCard[]> {
+    const { views, log } = this.#options;
     try {
       return await within(VIEW_TIMEOUT_MS, views[view]!());
     } catch (error) {
@@ -78,57 +126,28 @@ export function createLive(options: LiveOptions): Live {
     }
   }
 
-  function tell(view: string, reader: Reader, cards: readonly LiveCard[]): void {
+  #tell(view: string, reader: Reader, cards: readonly LiveCard[]): void {
     if ((reader.controller.desiredSize ?? 0) <= 0) return;
     const changed = cards.filter((card) => reader.seen.get(card.id) !== card.html);
     for (const card of changed) reader.seen.set(card.id, card.html);
     if (changed.length > 0) {
       reader.controller.enqueue(frame(changed.map((card) => card.html).join("")));
     }
-    if (clock.now() - reader.heartbeatAt < heartbeatMs) return;
-    reader.heartbeatAt = clock.now();
+    const now = this.#options.clock.now();
+    if (now - reader.heartbeatAt < this.#options.heartbeatMs) return;
+    reader.heartbeatAt = now;
     reader.controller.enqueue(HEARTBEAT);
     reader.isStillAllowed().then(
-      (isAllowed) => isAllowed || end(view, reader),
+      (isAllowed) => isAllowed || this.#end(view, reader),
       // The store is down: who was let in may stay.
       () => {},
     );
   }
-
-  return {
-    open(view, isStillAllowed) {
-      if (count() >= readersMax) return null;
-      let reader: Reader;
-      return new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            reader = { controller, isStillAllowed, seen: new Map(), heartbeatAt: clock.now() };
-            controller.enqueue(HEARTBEAT);
-            const group = readers.get(view);
-            if (group) {
-              group.add(reader);
-            } else {
-              const fresh = new Set([reader]);
-              readers.set(view, fresh);
-              void run(view, fresh);
-            }
-          },
-          cancel: () => leave(view, reader),
-        },
-        { highWaterMark: UNREAD_MAX },
-      );
-    },
-    get readers() {
-      return count();
-    },
-    close() {
-      for (const [view, group] of readers) for (const reader of [...group]) end(view, reader);
-    },
-  };
 }
 
 const encoder = new TextEncoder();
-const HEARTBEAT = encoder.encode(": still here\n\n");
+/** The comment keeps the connection; the event tells the page, which never sees comments. */
+const HEARTBEAT = encoder.encode(": still here\nevent: beat\ndata:\n\n");
 
 /** One unnamed event. Every line end becomes a new data line, so no text can forge a field. */
 export function frame(text: string): Uint8Array {

@@ -76,6 +76,8 @@ export const loginRoutes = (access: Access, deps: HttpDeps, sessions: Sessions) 
         if (caller.kind === "session") await sessions.end(caller.id);
         return seeOther("/login", {
           "set-cookie": setCookie(client.cookies.session, "", client.isSecure, 0),
+          // Else the back button would still show the console.
+          "clear-site-data": '"cache"',
         });
       },
       { audience: "viewer" },
@@ -83,7 +85,8 @@ export const loginRoutes = (access: Access, deps: HttpDeps, sessions: Sessions) 
 };
 
 const STALE_FORM =
-  "The form was too old, or your browser did not keep its cookie. Try again; if this comes back, allow cookies for this address.";
+  "The form was too old, or your browser did not keep its cookie. Try again; " +
+  "if this comes back, allow cookies for this address.";
 
 interface LoginView {
   request: Request;

@@ -19,7 +19,7 @@ export function metricsText({ status, conservation, liveReaders }: MetricsInput)
     gauge("uptime_seconds", "Since the start of this process.", only(status.uptime_s)),
     gauge(
       "part_up",
-      "1 while a part is up, off or low on nothing; 0 otherwise.",
+      "1 while a part is up, or off on purpose; 0 otherwise.",
       Object.entries(status.parts).map(([part, health]) => [
         { part, health },
         health === "up" || health === "off" ? 1 : 0,

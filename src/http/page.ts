@@ -7,9 +7,10 @@ export interface PageOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A whole page: the component must render `<html>`. */
+/** A page in its frame; the layout leaves the frame out where htmx asks for a part of a page. */
 export function page(view: VNode, options: PageOptions = {}): Response {
-  return html(`<!doctype html>${renderToString(view)}`, options);
+  const text = renderToString(view);
+  return html(text.startsWith("<html") ? `<!doctype html>${text}` : text, options);
 }
 
 /** A part of a page, for htmx. */

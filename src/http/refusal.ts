@@ -44,7 +44,8 @@ export const forged = (): Refusal =>
     403,
     "csrf",
     "This form is out of date",
-    "The request did not come from a page of this server, or its page is too old. Go back, reload the page and try again.",
+    "The request did not come from a page of this server, or its page is too old. " +
+      "Go back, reload the page and try again.",
   );
 
 export const tooMany = (retryAfterS: number, what = "requests"): Refusal =>

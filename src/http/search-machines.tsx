@@ -22,7 +22,7 @@ const SUGGEST_TIMEOUT_MS = 1_000;
 const SUGGESTIONS_MAX = 8;
 const FEED_DEFAULTS = { sort: "date", perPage: 20 } as const;
 
-/** Search for programs: JSON, feeds, suggestions and the description by which browsers find them. */
+/** Search for programs: JSON, feeds, suggestions and the description that browsers read. */
 export const searchMachineRoutes = (access: Access, deps: PublicDeps) =>
   new Elysia({ name: "search-machines" })
     .use(access)

@@ -56,9 +56,13 @@ export function openRedisBackend({
 }
 
 /** Never lazily: a first connect that fails would reject for good what the library waits for. */
-function connect(redisUrl: string, log: Log, options: RedisOptions): Redis {
+function connect(
+  redisUrl: string,
+  log: Log,
+  options: Pick<RedisOptions, "enableOfflineQueue" | "maxRetriesPerRequest" | "commandTimeout">,
+): Redis {
   const retryStrategy = (times: number) => Math.min(50 * 2 ** Math.min(times, 6), RETRY_MAX_MS);
-  const redis = new Redis(redisUrl, { ...options, retryStrategy } as RedisOptions);
+  const redis = new Redis(redisUrl, { ...options, retryStrategy });
   redis.on("error", (error) => log.debug("carrier.connection", { detail: error.message }));
   return redis;
 }

@@ -97,7 +97,9 @@ function hostOf(value: string): string | null {
   return host === "" ? null : host;
 }
 
-/** `after:` counts from the first moment of its day, month or year, `before:` ends just before it. */
+/**
+ * `after:` counts from the first moment of its day, month or year, `before:` ends just before it.
+ */
 function dated(name: string, value: string): Lexeme | null {
   const parts = DATE.exec(value);
   if (parts === null) return null;

@@ -23,7 +23,10 @@ export interface SearchIndex {
   similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
   /** Titles of documents that begin with this prefix (folded), for suggestions. */
   titles(prefix: string, limit: number): Promise<{ title: string; url: string }[]>;
-  /** Every id with its content hash in ascending order after `after`: reconcile reads the whole index so. */
+  /**
+   * Every id with its content hash in ascending order after `after`: reconcile reads the whole
+   * index so.
+   */
   ids(after: number, limit: number): Promise<{ id: number; contentHash: string | null }[]>;
   count(): Promise<number>;
   /** Cheap probe: can it be read and written now? */
@@ -55,6 +58,7 @@ export interface CandidateFilter {
 }
 
 export interface CandidateSet {
+  /** Some may match by a stem of another language than theirs: score() tells. */
   candidates: Candidate[];
   /** Matches in all; when capped there are more than this. */
   total: number;

@@ -1,13 +1,5 @@
-import { fold, spell } from "../text/fold.ts";
-import { stemmedLanguages, stems } from "../text/stem.ts";
-import { Words } from "../text/tokenise.ts";
 import { type Lexeme, readLexemes } from "./lexemes.ts";
-
-/** A word as typed, folded, and what it becomes in each language where a stemmer changes it. */
-export interface QueryWord {
-  surface: string;
-  stems: Readonly<Record<string, readonly string[]>>;
-}
+import { type QueryWord, queryWords } from "./query-word.ts";
 
 /** One thing asked for: a word, or several joined by OR, of which any will do. */
 export interface Concept {
@@ -20,8 +12,8 @@ export interface Concept {
 export type Phrase = readonly string[];
 
 /**
- * A query understood. Concepts are wished for: any of them makes a match, more of them a better one.
- * What `required` and `excluded` say holds of every match.
+ * A query understood. Concepts are wished for: any of them makes a match, more of them a better
+ * one. What `required` and `excluded` say holds of every match.
  */
 export interface ParsedQuery {
   text: string;
@@ -66,172 +58,118 @@ export function isEmptyQuery(query: ParsedQuery): boolean {
   return lists.every((list) => list.length === 0) && (lang ?? from ?? to) === null;
 }
 
-type OpenGroup = { words: QueryWord[]; phrases: Phrase[]; repeats: number };
+/** The same with its phrases as mere words. */
+export const withoutPhrases = (query: ParsedQuery): ParsedQuery => ({
+  ...query,
+  required: { ...query.required, phrases: [] },
+});
+
+interface Group {
+  words: QueryWord[];
+  phrases: Phrase[];
+  repeats: number;
+}
 
 class Draft {
-  readonly #groups: OpenGroup[] = [];
-  readonly #inTitle: QueryWord[] = [];
-  readonly #sites: string[] = [];
+  readonly #groups: Group[] = [];
+  readonly #neighbours: [string, string][] = [];
+  readonly #required = {
+    inTitle: [] as QueryWord[],
+    sites: [] as string[],
+    lang: null as string | null,
+    from: null as number | null,
+    to: null as number | null,
+  };
   readonly #excluded = {
     phrases: [] as Phrase[],
     inTitle: [] as QueryWord[],
     sites: [] as string[],
     langs: [] as string[],
   };
-  readonly #neighbours: [string, string][] = [];
-  #lang: string | null = null;
-  #from: number | null = null;
-  #to: number | null = null;
-  #joinNext = false;
+  #joinsNext = false;
   #before: string | null = null;
 
   add(lexeme: Lexeme): void {
-    switch (lexeme.kind) {
-      case "or":
-        this.#joinNext = this.#groups.length > 0;
-        return;
-      case "text":
-        return this.#addText(lexeme.text, lexeme.isExcluded);
-      case "phrase":
-        return this.#addPhrase(lexeme.text, lexeme.isExcluded);
-      case "in title":
-        return this.#addInTitle(lexeme.text, lexeme.isExcluded);
-      case "site":
-        return push(lexeme.isExcluded ? this.#excluded.sites : this.#sites, lexeme.host);
-      case "lang":
-        if (lexeme.isExcluded) push(this.#excluded.langs, lexeme.lang);
-        else this.#lang = lexeme.lang;
-        return;
-      case "from":
-        this.#from = Math.max(this.#from ?? lexeme.at, lexeme.at);
-        return;
-      case "to":
-        this.#to = Math.min(this.#to ?? lexeme.at, lexeme.at);
-        return;
-      default:
-        lexeme satisfies never;
-    }
+    const required = this.#required;
+    if (lexeme.kind === "or") this.#joinsNext = this.#groups.length > 0;
+    else if (lexeme.kind === "from")
+      required.from = Math.max(required.from ?? lexeme.at, lexeme.at);
+    else if (lexeme.kind === "to") required.to = Math.min(required.to ?? lexeme.at, lexeme.at);
+    else if (lexeme.isExcluded) this.#exclude(lexeme);
+    else if (lexeme.kind === "text") this.#addText(lexeme.text);
+    else if (lexeme.kind === "phrase") this.#addPhrase(lexeme.text);
+    else if (lexeme.kind === "in title")
+      push(required.inTitle, queryWords(lexeme.text, CONCEPTS_MAX));
+    else if (lexeme.kind === "site") push(required.sites, [lexeme.host]);
+    else required.lang = lexeme.lang;
   }
 
   finish(text: string): ParsedQuery {
     const groups = this.#groups.slice(0, CONCEPTS_MAX);
+    const inTitle = this.#required.inTitle.map((word) => ({ words: [word], repeats: 1 }));
+    const concepts = groups.map(({ words, repeats }) => ({ words, repeats }));
+    const phrases = groups.map((group) => group.phrases).filter((group) => group.length > 0);
     return {
       text,
-      concepts: [
-        ...groups.map(({ words, repeats }) => ({ words, repeats })),
-        ...this.#inTitle.map((word) => ({ words: [word], repeats: 1 })),
-      ].slice(0, CONCEPTS_MAX),
+      concepts: [...concepts, ...inTitle].slice(0, CONCEPTS_MAX),
       neighbours: this.#neighbours.slice(0, CONCEPTS_MAX),
-      required: {
-        phrases: groups.map((group) => group.phrases).filter((phrases) => phrases.length > 0),
-        inTitle: this.#inTitle,
-        sites: this.#sites,
-        lang: this.#lang,
-        from: this.#from,
-        to: this.#to,
-      },
+      required: { ...this.#required, phrases },
       excluded: this.#excluded,
     };
   }
 
-  #addText(text: string, isExcluded: boolean): void {
-    const words = wordsOf(text);
-    if (isExcluded) return this.#exclude(words);
-    for (const word of words) {
-      this.#join({ words: [word], phrases: [], repeats: 1 });
-      this.#follow(word);
+  #exclude(lexeme: Exclude<Lexeme, { kind: "or" | "from" | "to" }>): void {
+    if (lexeme.kind === "site") push(this.#excluded.sites, [lexeme.host]);
+    else if (lexeme.kind === "lang") push(this.#excluded.langs, [lexeme.lang]);
+    else {
+      const words = queryWords(lexeme.text, CONCEPTS_MAX);
+      if (lexeme.kind === "in title") push(this.#excluded.inTitle, words);
+      else if (words.length > 0) push(this.#excluded.phrases, [words.map((word) => word.surface)]);
     }
   }
 
-  #addPhrase(text: string, isExcluded: boolean): void {
-    const words = wordsOf(text);
-    if (isExcluded || words.length === 0) return this.#exclude(words);
-    const exact = words.map(({ surface }) => ({ surface, stems: {} }));
-    const phrase = words.map(({ surface }) => surface);
-    exact.forEach((word, at) => {
-      this.#join({ words: [word], phrases: at === 0 ? [phrase] : [], repeats: 1 });
-      this.#follow(word);
+  #addText(text: string): void {
+    for (const word of queryWords(text, CONCEPTS_MAX)) this.#addWord(word, []);
+  }
+
+  #addPhrase(text: string): void {
+    const surfaces = queryWords(text, CONCEPTS_MAX).map((word) => word.surface);
+    surfaces.forEach((surface, at) => {
+      this.#addWord({ surface, stems: {} }, at === 0 ? [surfaces] : []);
     });
   }
 
-  #addInTitle(text: string, isExcluded: boolean): void {
-    for (const word of wordsOf(text)) {
-      push(isExcluded ? this.#excluded.inTitle : this.#inTitle, word);
-    }
-  }
-
-  #exclude(words: readonly QueryWord[]): void {
-    if (words.length > 0)
-      push(
-        this.#excluded.phrases,
-        words.map((word) => word.surface),
-      );
-  }
-
-  /** A new group, another alternative of the last one after OR, or one more of a known word. */
-  #join(group: OpenGroup): void {
+  #addWord(word: QueryWord, phrases: Phrase[]): void {
     const last = this.#groups.at(-1);
-    if (this.#joinNext && last !== undefined) {
-      this.#joinNext = false;
-      // One side is a phrase: then the other side is required as it is typed.
-      if (last.phrases.length + group.phrases.length > 0) {
-        last.phrases = [...phrasesOf(last), ...phrasesOf(group)].slice(0, OPERATORS_MAX);
-      }
-      last.words = [...last.words, ...group.words].slice(0, OPERATORS_MAX);
-      this.#before = null;
-      return;
+    if (this.#joinsNext && last !== undefined) this.#join(last, word, phrases);
+    else {
+      const same = this.#groups.find((group) => isSame(group, word, phrases));
+      if (same !== undefined) same.repeats = Math.min(same.repeats + 1, REPEATS_MAX);
+      else this.#groups.push({ words: [word], phrases, repeats: 1 });
+      if (this.#before !== null) this.#neighbours.push([this.#before, word.surface]);
+      this.#before = word.surface;
     }
-    const same = this.#groups.find((known) => isSame(known, group));
-    if (same !== undefined) same.repeats = Math.min(same.repeats + 1, REPEATS_MAX);
-    else this.#groups.push(group);
+    this.#joinsNext = false;
   }
 
-  #follow(word: QueryWord): void {
-    if (this.#before !== null && this.#before !== word.surface) {
-      this.#neighbours.push([this.#before, word.surface]);
+  /**
+   * Another alternative of a group. When one of them is a phrase, the group is required as typed.
+   */
+  #join(group: Group, word: QueryWord, phrases: Phrase[]): void {
+    if (group.phrases.length > 0 || phrases.length > 0) {
+      const own =
+        group.phrases.length > 0 ? group.phrases : group.words.map((one) => [one.surface]);
+      const other = phrases.length > 0 ? phrases : [[word.surface]];
+      group.phrases = [...own, ...other].slice(0, OPERATORS_MAX);
     }
-    this.#before = word.surface;
+    group.words = [...group.words, word].slice(0, OPERATORS_MAX);
+    this.#before = null;
   }
 }
 
-function isSame(known: OpenGroup, group: OpenGroup): boolean {
-  const isPlain = known.words.length === 1 && group.phrases.length === 0;
-  return isPlain && known.words[0]!.surface === group.words[0]!.surface;
-}
+const isSame = (group: Group, word: QueryWord, phrases: Phrase[]): boolean =>
+  phrases.length === 0 && group.words.length === 1 && group.words[0]!.surface === word.surface;
 
-function phrasesOf(group: OpenGroup): readonly Phrase[] {
-  if (group.phrases.length > 0) return group.phrases;
-  return group.words.map((word) => [word.surface]);
-}
-
-function push<T>(list: T[], item: T): void {
-  if (list.length < OPERATORS_MAX) list.push(item);
-}
-
-function wordsOf(text: string): QueryWord[] {
-  const words: QueryWord[] = [];
-  const cursor = new Words(text);
-  while (words.length < CONCEPTS_MAX && cursor.next()) {
-    const spelling = spell(text.slice(cursor.start, cursor.end));
-    const surface = fold(spelling);
-    if (surface !== "") words.push({ surface, stems: cursor.isGram ? {} : stemsOf(spelling) });
-  }
-  return words;
-}
-
-/** Words met in queries lately: stemming in every language costs 0.1 ms a word. */
-const STEMS_KEPT_MAX = 5_000;
-const known = new Map<string, QueryWord["stems"]>();
-
-function stemsOf(spelling: string): QueryWord["stems"] {
-  const kept = known.get(spelling);
-  if (kept !== undefined) return kept;
-  const found: Record<string, readonly string[]> = {};
-  for (const lang of stemmedLanguages) {
-    const own = stems(spelling, lang);
-    if (own.length > 0) found[lang] = own;
-  }
-  if (known.size >= STEMS_KEPT_MAX) known.clear();
-  known.set(spelling, found);
-  return found;
+function push<T>(list: T[], items: readonly T[]): void {
+  list.push(...items.slice(0, OPERATORS_MAX - list.length));
 }

@@ -2,7 +2,8 @@ import type { Field } from "../text/analysis.ts";
 import { FIELDS, ForwardData, pairOf } from "../text/forward-data.ts";
 import { hashUnits } from "../text/hash.ts";
 import type { Candidate } from "./document.ts";
-import type { Concept, ParsedQuery, QueryWord } from "./query.ts";
+import type { Concept, ParsedQuery } from "./query.ts";
+import { formsIn, type QueryWord } from "./query-word.ts";
 import { type Breakdown, type Ranking, SIGNALS, type Signal, type SignalName } from "./signals.ts";
 
 /** What the collection knows: documents with a term, documents in all, average words of a field. */
@@ -19,7 +20,7 @@ export interface Scored {
 }
 
 export interface Scorer {
-  /** Null when the document has none of the words in its own language. */
+  /** Null when the document has the words only as another language would stem them. */
   score(candidate: Candidate): Scored | null;
   /** Signals that failed and were left out. */
   readonly degraded: ReadonlySet<SignalName>;
@@ -55,7 +56,7 @@ export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Rankin
     let factors = 1;
     let priors = 0;
     for (const signal of signals) {
-      const value = valueOf(signal, query, candidate, degraded);
+      const value = signalValue(signal, query, candidate, degraded);
       const weight = ranking[signal.name]?.weight ?? signal.weight;
       values[signal.name] = value;
       if (signal.role === "factor") factors *= 1 + weight * (value - 1);
@@ -72,7 +73,7 @@ function neutralValues(): Record<SignalName, number> {
   return values;
 }
 
-function valueOf(
+function signalValue(
   signal: Signal,
   query: ParsedQuery,
   candidate: Candidate,
@@ -91,6 +92,7 @@ function valueOf(
 
 interface Prepared {
   concepts: readonly Concept[];
+  inTitle: readonly QueryWord[];
   idf: readonly number[];
   idfSum: number;
   pairs: readonly number[];
@@ -103,6 +105,7 @@ function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
   const idf = query.concepts.map((concept) => idfOf(dfOf(concept, corpus), corpus.documents));
   return {
     concepts: query.concepts,
+    inTitle: query.required.inTitle,
     idf,
     idfSum: idf.reduce((sum, value) => sum + value, 0),
     pairs: query.neighbours.map(([first, second]) => pairOf(hashOf(first), hashOf(second))),
@@ -113,7 +116,7 @@ function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
 
 /** A concept is as common as its commonest form: stems count the words that they stand for. */
 function dfOf(concept: Concept, corpus: Corpus): number {
-  const forms = concept.words.flatMap((word) => formsOf(word, null));
+  const forms = concept.words.flatMap((word) => formsIn(null, word));
   return Math.max(...forms.map((form) => corpus.df.get(form) ?? 0));
 }
 
@@ -122,19 +125,13 @@ function idfOf(df: number, documents: number): number {
   return Math.log(1 + (documents - known + 0.5) / (known + 0.5));
 }
 
-/** The forms under which a document of a language has a word; of an unknown language any will do. */
-function formsOf(word: QueryWord, lang: string | null): string[] {
-  const stems = lang === null ? Object.values(word.stems).flat() : (word.stems[lang] ?? []);
-  return [word.surface, ...new Set(stems)];
-}
-
 const hashOf = (term: string): number => hashUnits(term, 0, term.length);
 
 function hashesFor(prepared: Prepared, lang: string | null): number[][] {
   const known = prepared.hashes.get(lang);
   if (known !== undefined) return known;
   const hashes = prepared.concepts.map((concept) =>
-    concept.words.flatMap((word) => formsOf(word, lang)).map(hashOf),
+    concept.words.flatMap((word) => formsIn(lang, word)).map(hashOf),
   );
   prepared.hashes.set(lang, hashes);
   return hashes;
@@ -144,7 +141,7 @@ function hashesFor(prepared: Prepared, lang: string | null): number[][] {
 function textScore(prepared: Prepared, candidate: Candidate): number {
   if (prepared.concepts.length === 0) return 1;
   const forward = ForwardData.read(candidate.forward);
-  if (forward === null) return 0;
+  if (forward === null || !hasTitle(prepared, forward, candidate.lang)) return 0;
   const norms = prepared.averages.map((average, field) => normOf(forward.length(field), average));
   let sum = 0;
   let covered = 0;
@@ -157,6 +154,15 @@ function textScore(prepared: Prepared, candidate: Candidate): number {
   if (sum === 0) return 0;
   const coverage = prepared.idfSum === 0 ? 1 : covered / prepared.idfSum;
   return sum * coverage * (1 + ADJACENCY_BONUS * adjacency(prepared.pairs, forward));
+}
+
+function hasTitle({ inTitle }: Prepared, forward: ForwardData, lang: string | null): boolean {
+  return inTitle.every((word) =>
+    formsIn(lang, word).some((form) => {
+      const place = forward.find(hashOf(form));
+      return place >= 0 && forward.shortCount(place, "title") > 0;
+    }),
+  );
 }
 
 const normOf = (length: number, average: number): number =>

@@ -1,7 +1,7 @@
 import { collapseHosts } from "./collapse.ts";
 import { foldDuplicates } from "./duplicates.ts";
 import type { CandidateFilter, CandidateSet, SearchIndex } from "./port.ts";
-import { isEmptyQuery, type ParsedQuery, parseQuery } from "./query.ts";
+import { isEmptyQuery, type ParsedQuery, parseQuery, withoutPhrases } from "./query.ts";
 import { createScorer, type Scored, type Scorer } from "./score.ts";
 import type { Breakdown, Ranking } from "./signals.ts";
 import { markTitle, matcherOf, type Segment, snippetOf } from "./snippet.ts";
@@ -35,6 +35,8 @@ export interface SearchResults {
   backend: SearchIndex["backend"];
   /** Signals that failed and were left out. */
   degraded: string[];
+  /** No document has the quoted phrases of a long query: they were taken as words. */
+  relaxed: boolean;
   hits: Hit[];
   facets: Record<"lang" | "host" | "category" | "year", [string, number][]>;
   didYouMean: string | null;
@@ -61,7 +63,7 @@ export interface SearchConfig {
 }
 
 /** Documents scored: two a host of them still fill the deepest page. */
-const CANDIDATES = 600;
+const CANDIDATES = 400;
 const RESULTS_MAX = 200;
 const PER_PAGE_MAX = 100;
 
@@ -73,10 +75,8 @@ export async function search(
 ): Promise<SearchResults> {
   const now = config.now ?? (() => performance.now());
   const began = now();
-  const query = parseQuery(request.query);
-  const found = canMatch(query, request)
-    ? await index.candidates(query, filterOf(request))
-    : NOTHING;
+  const parsed = parseQuery(request.query);
+  const { query, found } = await find(index, parsed, request);
   const scorer = createScorer(query, found, config.ranking);
   const ranked = rank(found, scorer, request);
   const collapsed = collapses(query, request)
@@ -88,13 +88,14 @@ export async function search(
   const texts = await textsOf(index, shown);
   return {
     query: request.query,
-    total: found.total,
+    total: totalOf(found, ranked),
     totalCapped: found.totalCapped,
     page,
     perPage,
     tookMs: Math.round((now() - began) * 10) / 10,
     backend: index.backend,
     degraded: [...scorer.degraded],
+    relaxed: query !== parsed,
     hits: shown.map(({ result, moreFromHost }) => ({
       ...hitOf(result, query, texts),
       moreFromHost,
@@ -114,6 +115,26 @@ const NOTHING: CandidateSet = {
   averageLengths: { title: 0, headings: 0, body: 0, anchors: 0, host: 0, path: 0 },
   facets: { lang: [], host: [], year: [] },
 };
+
+/**
+ * A query with as many words besides its phrases is a description: it must not lose its answers.
+ */
+const LONG_QUERY_WORDS = 8;
+
+async function find(
+  index: SearchIndex,
+  query: ParsedQuery,
+  request: SearchRequest,
+): Promise<{ query: ParsedQuery; found: CandidateSet }> {
+  if (!canMatch(query, request)) return { query, found: NOTHING };
+  const filter = filterOf(request);
+  const found = await index.candidates(query, filter);
+  const quoted = query.required.phrases.flat(2).length;
+  const isLong = quoted > 0 && query.concepts.length - quoted >= LONG_QUERY_WORDS;
+  if (found.total > 0 || !isLong) return { query, found };
+  const relaxed = withoutPhrases(query);
+  return { query: relaxed, found: await index.candidates(relaxed, filter) };
+}
 
 const canMatch = (query: ParsedQuery, request: SearchRequest): boolean =>
   !isEmptyQuery(query) && request.category === undefined;
@@ -149,6 +170,10 @@ function rank(found: CandidateSet, scorer: Scorer, request: SearchRequest): Scor
     (one, other) => other.score - one.score || one.candidate.id - other.candidate.id,
   );
 }
+
+/** With every match at hand, those that only seemed to match are not counted. */
+const totalOf = (found: CandidateSet, ranked: readonly Scored[]): number =>
+  found.total <= found.candidates.length ? ranked.length : found.total;
 
 function collapses(query: ParsedQuery, request: SearchRequest): boolean {
   const names = request.host !== undefined || query.required.sites.length > 0;

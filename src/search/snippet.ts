@@ -1,6 +1,7 @@
 import { lexiconOf } from "../text/lexicon.ts";
-import { Words } from "../text/tokenise.ts";
+import { Words, wholeCharacter } from "../text/tokenise.ts";
 import type { ParsedQuery } from "./query.ts";
+import { formsIn } from "./query-word.ts";
 
 /** A piece of text as it stands in the page, and whether it answers the query. Never markup. */
 export interface Segment {
@@ -11,7 +12,10 @@ export interface Segment {
 /** Tells which concept of the query a word answers, -1 for none; see matcherOf. */
 export interface Matcher {
   lang: string | null;
+  /** Concepts by their forms. */
   concepts: ReadonlyMap<string, number>;
+  /** First units of the forms: most words are told apart by them alone. */
+  initials: ReadonlySet<number>;
 }
 
 const SNIPPET_CHARACTERS = 240;
@@ -28,11 +32,14 @@ export function matcherOf(query: ParsedQuery, lang: string | null): Matcher {
   const concepts = new Map<string, number>();
   query.concepts.forEach((concept, at) => {
     for (const word of concept.words) {
-      const stems = lang === null ? Object.values(word.stems).flat() : (word.stems[lang] ?? []);
-      for (const form of [word.surface, ...stems]) if (!concepts.has(form)) concepts.set(form, at);
+      for (const form of formsIn(lang, word)) if (!concepts.has(form)) concepts.set(form, at);
     }
   });
-  return { lang, concepts };
+  return {
+    lang,
+    concepts,
+    initials: new Set([...concepts.keys()].map((form) => form.charCodeAt(0))),
+  };
 }
 
 /** A title with its matches. */
@@ -41,7 +48,9 @@ export const markTitle = (title: string, matcher: Matcher): Segment[] => {
   return segments(text, matchesOf(text, matcher), 0, text.length);
 };
 
-/** The part of a text where most of the query stands closest together; its beginning when none does. */
+/**
+ * The part of a text where most of the query stands closest together; its beginning when none does.
+ */
 export function snippetOf(text: string, matcher: Matcher): Segment[] {
   const scanned = cut(text, SCANNED_CHARACTERS);
   const matches = matchesOf(scanned, matcher);
@@ -65,6 +74,7 @@ function matchesOf(text: string, matcher: Matcher): Match[] {
   const words = new Words(text);
   const matches: Match[] = [];
   while (words.next()) {
+    if (cannotMatch(text, words.start, words.end, matcher.initials)) continue;
     const { surface, others, isGram } = lexicon.word(text, words.start, words.end, words.isGram);
     if (surface === null) continue;
     const forms = isGram ? [surface] : [surface, ...others];
@@ -74,6 +84,26 @@ function matchesOf(text: string, matcher: Matcher): Match[] {
     matches.push({ start: words.start, end: words.end, concept });
   }
   return matches;
+}
+
+/**
+ * True for a plain word with another initial; folding and stemming each word would cost 10 ms a
+ * page.
+ */
+function cannotMatch(
+  text: string,
+  start: number,
+  end: number,
+  initials: ReadonlySet<number>,
+): boolean {
+  const initial = text.charCodeAt(start);
+  if (initial > 127 || initials.has(initial) || initials.has(initial | 32)) return false;
+  for (let at = start + 1; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    // Behind an apostrophe the word may begin: l'eau.
+    if (unit === 39 || unit > 127) return false;
+  }
+  return true;
 }
 
 /** First match of the best window; null without matches. */
@@ -127,12 +157,6 @@ function windowEnd(text: string, start: number): number {
   if (end >= text.length) return text.length;
   const space = text.lastIndexOf(" ", end);
   return space > start + SNIPPET_CHARACTERS / 2 ? space : wholeCharacter(text, end);
-}
-
-/** Never between the halves of a surrogate pair. */
-function wholeCharacter(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
 }
 
 const cut = (text: string, max: number): string =>

@@ -13,7 +13,9 @@ export type Field = keyof FieldTexts;
 /** What indexing needs of a text, made once in the parse thread by text/forward.ts. */
 export interface Analysis {
   lang: string | null;
-  /** Every term once (folded surface forms and stems), space separated, in the order of `forward`. */
+  /**
+   * Every term once (folded surface forms and stems), space separated, in the order of `forward`.
+   */
   terms: string;
   /** Terms of the title, each once. */
   titleTerms: string;

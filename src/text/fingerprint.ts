@@ -8,7 +8,10 @@ const SIMHASH_WORDS_MIN = 50;
 const SIMHASH_WORDS_MAX = 20_000;
 const SHINGLE_WORDS = 3;
 
-/** First 128 bits of sha256 of the text as a uuid; case, width and spaces do not count. Null under 200 characters. */
+/**
+ * First 128 bits of sha256 of the text as a uuid; case, width and spaces do not count. Null under
+ * 200 characters.
+ */
 export function contentHash(text: string): string | null {
   const plain = text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
   if (plain.length < HASHED_CHARACTERS_MIN) return null;
@@ -37,7 +40,9 @@ export function simhash(text: string): string | null {
   return count < SIMHASH_WORDS_MIN ? null : BigInt.asIntN(64, majority(tallies)).toString();
 }
 
-/** Counting bytes and reading their bits once at the end is four times faster than counting bits. */
+/**
+ * Counting bytes and reading their bits once at the end is four times faster than counting bits.
+ */
 function tally(tallies: Uint32Array, first: number, second: number, third: number): void {
   const seed = Math.imul(first, 31) + Math.imul(second, 17) + third;
   const low = mix(seed);

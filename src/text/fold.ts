@@ -1,4 +1,4 @@
-import { WORD_UNITS_MAX } from "./tokenise.ts";
+import { WORD_UNITS_MAX, wholeCharacter } from "./tokenise.ts";
 
 /**
  * A word as people spell it, but in one form: NFKC, lower case, elision and possessive off
@@ -6,18 +6,25 @@ import { WORD_UNITS_MAX } from "./tokenise.ts";
  */
 export function spell(raw: string): string {
   if (PLAIN.test(raw)) return raw.toLowerCase();
-  const word = raw.normalize("NFKC").toLowerCase().replace(APOSTROPHES, "'");
-  return word
+  const word = raw
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(APOSTROPHES, "'")
     .replace(ELISION, "")
     .replace(POSSESSIVE, "")
     .replace(NOT_WORD, "")
-    .normalize("NFC")
-    .slice(0, WORD_UNITS_MAX);
+    .normalize("NFC");
+  return word.slice(0, wholeCharacter(word, WORD_UNITS_MAX));
 }
 
-/** The spelling without accents, for comparing: `école` → `ecole`, `straße` → `strasse`, `ёлка` → `елка`. */
+/**
+ * The spelling without accents, for comparing: `école` → `ecole`, `straße` → `strasse`, `ёлка` →
+ * `елка`.
+ */
 export function fold(word: string): string {
-  return PLAIN.test(word) ? word : withoutAccents(word).slice(0, WORD_UNITS_MAX);
+  if (PLAIN.test(word)) return word;
+  const folded = withoutAccents(word);
+  return folded.slice(0, wholeCharacter(folded, WORD_UNITS_MAX));
 }
 
 /** A longer text folded for comparing beginnings: words by single spaces. */
@@ -39,7 +46,7 @@ const PLAIN = /^[A-Za-z0-9]*$/;
 const APOSTROPHES = /[\u2019\u02bc\uff07]/g;
 /** French, Italian, Catalan and Portuguese articles and pronouns that lose their vowel. */
 const ELISION =
-  /^(?:[ldjtmnsc]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|dell|dall|nell|sull|all|un|gl)'(?=\p{L}{2})/u;
+  /^(?:[ldjtmnsc]|(?:jus|lors|puis|quoi|quel)?qu|[dns]ell|dall|sull|all|un|gl)'(?=\p{L}{2})/u;
 const POSSESSIVE = /'s?$/;
 const NOT_WORD = /[^\p{L}\p{N}\p{M}]/gu;
 const NOT_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;

@@ -2,9 +2,9 @@ import type { Field } from "./analysis.ts";
 import { mix } from "./hash.ts";
 
 /*
- * Layout, little endian: version u8, 3 bytes of nothing, terms u32, pairs u32, the lengths of 6 fields
- * in words u32 each; then by term, in order of hash: hashes u32[], body counts u8[] (top bit: occurs
- * as a surface form), short counts u8[]; then pairs, sorted, 3 bytes each.
+ * Layout, little endian: version u8, 3 bytes of nothing, terms u32, pairs u32, the lengths of 6
+ * fields in words u32 each; then by term, in order of hash: hashes u32[], body counts u8[] (top
+ * bit: occurs as a surface form), short counts u8[]; then pairs, sorted, 3 bytes each.
  */
 const VERSION = 1;
 const HEADER_BYTES = 36;
@@ -48,7 +48,7 @@ export function encodeForward(
   bytes[0] = VERSION;
   view.setUint32(4, terms.length, true);
   view.setUint32(8, pairs.length, true);
-  lengths.forEach((length, at) => view.setUint32(12 + at * 4, length, true));
+  for (const [at, length] of lengths.entries()) view.setUint32(12 + at * 4, length, true);
   for (let at = 0; at < terms.length; at++) {
     const term = terms[at]!;
     view.setUint32(HEADER_BYTES + at * 4, term.hash, true);
@@ -64,7 +64,9 @@ export function encodeForward(
   return bytes;
 }
 
-/** 24 bits for two terms that follow each other: among 1,000 pairs a stranger passes once in 16,000. */
+/**
+ * 24 bits for two terms that follow each other: among 1,000 pairs a stranger passes once in 16,000.
+ */
 export function pairOf(first: number, second: number): number {
   return mix(Math.imul(first, 31) + second) >>> 8;
 }

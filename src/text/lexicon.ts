@@ -2,7 +2,9 @@ import { fold, spell } from "./fold.ts";
 import { hashUnits } from "./hash.ts";
 import { stems } from "./stem.ts";
 
-/** A term, and what the document being read says of it: counting in place needs no map a document. */
+/**
+ * A term, and what the document being read says of it: counting in place needs no map a document.
+ */
 export class Term {
   readonly text: string;
   readonly hash: number;

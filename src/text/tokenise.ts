@@ -1,10 +1,13 @@
-/** Longest word in UTF-16 units; the rest of a longer one is left out, in documents and queries alike. */
+/**
+ * Longest word in UTF-16 units; the rest of a longer one is left out, in documents and queries
+ * alike.
+ */
 export const WORD_UNITS_MAX = 64;
 
 /**
  * Walks the words of a text without copying it: after `next()` returned true, the word stands at
- * [start, end). Scripts without spaces come as overlapping n-grams: two characters for Han, kana and
- * hangul, three for Thai, Lao, Khmer and Burmese; a shorter run is one word.
+ * [start, end). Scripts without spaces come as overlapping n-grams: two characters for Han, kana
+ * and hangul, three for Thai, Lao, Khmer and Burmese; a shorter run is one word.
  */
 export class Words {
   start = 0;
@@ -45,7 +48,7 @@ export class Words {
     }
     this.isGram = false;
     this.start = from;
-    this.end = Math.min(at, from + WORD_UNITS_MAX);
+    this.end = at - from <= WORD_UNITS_MAX ? at : wholeCharacter(text, from + WORD_UNITS_MAX);
     this.#at = at;
     return true;
   }
@@ -82,6 +85,12 @@ export class Words {
   }
 }
 
+/** `at`, or one less where it would part a surrogate pair. */
+export function wholeCharacter(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+}
+
 const UNKNOWN = 0;
 const OTHER = 1;
 const LETTER = 2;
@@ -113,7 +122,7 @@ function learn(code: number): number {
 }
 
 /** Joiners and the soft hyphen stand inside words; folding takes them out. */
-const INNER = /[\u00ad\u200c\u200d\u2060]/;
+const INNER = /\u00ad|\u200c|\u200d|\u2060/;
 const WORDLIKE = /[\p{L}\p{N}\p{M}]/u;
 const PAIRED_SCRIPT = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}]/u;
 const TRIPLED_SCRIPT = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

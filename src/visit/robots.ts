@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Outcome, RefusedReason } from "../fetch/outcome.ts";
-import { parseRobots, type RobotsRules } from "../parse/robots.ts";
+import { decodeRobots, parseRobots, type RobotsRules } from "../parse/robots.ts";
 import type { Authority } from "../url/host.ts";
 
 /** robots.txt of one authority as the store keeps it; see db/robots.ts. */
@@ -152,7 +152,7 @@ export function nextRow(
     headers.maxAgeS === null ? FRESH_MAX_MS : headers.maxAgeS * 1000;
   switch (outcome.kind) {
     case "fetched":
-      return usable(outcome.status, new TextDecoder().decode(outcome.body), ageMs(outcome.headers));
+      return usable(outcome.status, decodeRobots(outcome.body), ageMs(outcome.headers));
     case "unchanged":
       if (!row) return unreachable("304 to a request without a condition");
       return {

@@ -53,7 +53,7 @@ export function HostPage({ chrome, detail, delay, gaps, notice, now }: HostProps
   );
 }
 
-const VISITS_SHOWN = 50;
+const VISITS_SHOWN = 25;
 
 function HostActions({ chrome, host }: { chrome: Chrome; host: HostRow }) {
   if (chrome.viewer?.role !== "admin") return null;

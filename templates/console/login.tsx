@@ -13,6 +13,10 @@ export interface LoginProps {
   isInsecure: boolean;
 }
 
+const INSECURE =
+  "This connection is not encrypted: your password and session can be read on the way. " +
+  "Put Trawl behind HTTPS and set PUBLIC_URL, or use it on localhost.";
+
 export function LoginPage(props: LoginProps) {
   return (
     <Layout
@@ -24,14 +28,9 @@ export function LoginPage(props: LoginProps) {
       mainClass="page page-narrow"
     >
       <h1>Sign in to the console</h1>
-      {props.isInsecure && (
-        <Notice
-          tone="warn"
-          text="This connection is not encrypted: your password and session can be read on the way. Put Trawl behind HTTPS and set PUBLIC_URL, or use it on localhost."
-        />
-      )}
+      {props.isInsecure && <Notice tone="warn" text={INSECURE} />}
       {props.problem !== null && <Notice tone="bad" text={props.problem} />}
-      <form class="card" method="post" action="/login">
+      <form class="card card-form" method="post" action="/login">
         <input type="hidden" name="form" value={props.formToken} />
         <input type="hidden" name="next" value={props.next} />
         <TextField

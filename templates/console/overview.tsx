@@ -19,6 +19,8 @@ export function OverviewPage({ chrome, overview }: { chrome: Chrome; overview: O
         id="live"
         hidden
         {...{ "hx-sse:connect": "/events?view=overview" }}
+        hx-trigger="load, reopen"
+        hx-sync="drop"
         hx-swap="none"
         data-poll="/admin/cards"
       />

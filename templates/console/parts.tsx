@@ -64,7 +64,10 @@ export function PartsList({ parts }: { parts: Parts }) {
   );
 }
 
-const PARKED_BY: Readonly<Record<NonNullable<Status["crawl"]["reason"]>, string>> = {
+type Reason = NonNullable<Status["crawl"]["reason"]> | "unknown";
+
+const PARKED_BY: Readonly<Record<Reason, string>> = {
+  unknown: "a part is away",
   carrier: "the work carrier does not answer",
   index: "the index takes no documents",
   postgres: "the store does not answer",
@@ -77,7 +80,7 @@ export function crawlSentence({ state, reason }: Status["crawl"]): string {
     case "running":
       return "The crawl is running.";
     case "parked":
-      return `The crawl is parked: ${reason === null ? "a part is away" : PARKED_BY[reason]}. It resumes by itself.`;
+      return `The crawl is parked: ${PARKED_BY[reason ?? "unknown"]}. It resumes by itself.`;
     case "off":
       return "No process with the role crawl is running.";
     default:

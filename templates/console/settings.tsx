@@ -12,7 +12,7 @@ export function SettingsPage(props: { chrome: Chrome; settings: readonly ShownSe
         Secrets are masked.
       </p>
       {[...groups].map(([group, settings]) => (
-        <section class="stack" aria-labelledby={`group-${group}`}>
+        <section class="stack settings" aria-labelledby={`group-${group}`}>
           <h2 id={`group-${group}`}>{group}</h2>
           <Table
             label={group}

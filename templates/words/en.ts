@@ -22,15 +22,6 @@ export const en: Words = {
   languageTitle: "Language of these pages",
   error: {
     badRequest: "This request cannot be answered",
-    notFound: "Nothing is here",
-    notFoundText: "This address leads to no page. It may have been mistyped or be gone.",
-    forbidden: "This is not allowed",
-    forbiddenText: "You may not do this. Sign in with another account, or ask the operator.",
-    tooMany: "Too many requests",
-    tooManyText: "You asked more often than this server can answer. Wait a moment and try again.",
-    failed: "Something went wrong here",
-    failedText: "The fault is ours and has been recorded. Try again in a moment.",
-    unavailable: "Not available at the moment",
     back: "Back to the search",
     integer: (parameter, min, max) =>
       `“${parameter}” must be a whole number from ${number(min)} to ${number(max)}.`,
@@ -152,7 +143,7 @@ export const en: Words = {
     title: "Submit a page",
     intro: "Give the address of a page that should be found here. A crawler visits it politely.",
     label: "Address of the page",
-    hint: "It begins with http:// or https://",
+    hint: "For example https://example.org/page",
     button: "Submit",
     queued: "Thank you. The page is queued and will be fetched soon.",
     known: "This page is known already. It will be looked at again.",
@@ -177,12 +168,17 @@ export const en: Words = {
       "frontier full": "No more pages can be taken at the moment.",
       trap: "The address looks like one of an endless series.",
       nofollow: "The page that links there asks not to follow.",
+      address: "The address leads to a place that is not public.",
+      port: "The port is not one of the web.",
+      host: "The host name is not one that can be asked for.",
+      url: "The address cannot be used.",
+      declined: "The operator looked at it and did not take it.",
+      "review full": "Too many submissions wait for review; please try again later.",
     },
   },
   cached: {
     title: (title) => `Stored text of ${title}`,
     notice: (date) => `The text of this page as it was fetched on ${date}, without its pictures.`,
-    original: "Go to the page itself",
     back: "Back to the results",
     missing: "This text is not stored",
     missingText: "The page is not, or no longer, in the index.",
@@ -223,7 +219,7 @@ export const en: Words = {
     contactTitle: "Whom to ask",
     contact: "For anything else, and for urgent removals, write to the operator:",
     contactUnknown:
-      "For anything else, and for urgent removals, write to whoever runs this server; the address " +
-      "in the crawler's name leads to it.",
+      "For anything else, and for urgent removals, write to whoever runs this server; the " +
+      "address in the crawler's name leads to it.",
   },
 };

@@ -23,16 +23,6 @@ export const fr: Words = {
   languageTitle: "Langue de ces pages",
   error: {
     badRequest: "Cette demande est incompréhensible",
-    notFound: "Il n’y a rien ici",
-    notFoundText: "Cette adresse ne mène à aucune page. Elle est peut-être mal écrite ou périmée.",
-    forbidden: "Ce n’est pas permis",
-    forbiddenText: "Vous n’en avez pas le droit. Changez de compte ou demandez à l’exploitant.",
-    tooMany: "Trop de demandes",
-    tooManyText:
-      "Vous demandez plus souvent que ce serveur ne peut répondre. Patientez un instant.",
-    failed: "Quelque chose a échoué ici",
-    failedText: "La faute est de notre côté et a été notée. Réessayez dans un instant.",
-    unavailable: "Indisponible pour le moment",
     back: "Retour à la recherche",
     integer: (parameter, min, max) =>
       `« ${parameter} » doit être un nombre entier de ${number(min)} à ${number(max)}.`,
@@ -157,7 +147,7 @@ export const fr: Words = {
     title: "Proposer une page",
     intro: "Donnez l’adresse d’une page à trouver ici. Un robot la visitera avec égards.",
     label: "Adresse de la page",
-    hint: "Elle commence par http:// ou https://",
+    hint: "Par exemple https://exemple.org/page",
     button: "Proposer",
     queued: "Merci. La page est en file et sera bientôt visitée.",
     known: "Cette page est déjà connue. Elle sera revue.",
@@ -183,12 +173,17 @@ export const fr: Words = {
       "frontier full": "Aucune page de plus ne peut être prise pour l’instant.",
       trap: "L’adresse ressemble à une série sans fin.",
       nofollow: "La page qui y mène demande de ne pas suivre.",
+      address: "L’adresse mène à un endroit qui n’est pas public.",
+      port: "Le port n’est pas un port du web.",
+      host: "Le nom d’hôte ne peut pas être demandé.",
+      url: "L’adresse ne peut pas être utilisée.",
+      declined: "L’opérateur l’a examinée et ne l’a pas retenue.",
+      "review full": "Trop de propositions attendent d’être examinées ; réessayez plus tard.",
     },
   },
   cached: {
     title: (title) => `Texte conservé de ${title}`,
     notice: (date) => `Le texte de cette page telle que visitée le ${date}, sans ses images.`,
-    original: "Aller à la page elle-même",
     back: "Retour aux résultats",
     missing: "Ce texte n’est pas conservé",
     missingText: "La page n’est pas, ou plus, dans l’index.",
@@ -199,8 +194,8 @@ export const fr: Words = {
   bot: {
     title: "À propos du robot",
     intro:
-      "Le journal de votre serveur web vous a peut-être mené ici. Le programme ci-dessous a visité " +
-      "des pages pour qu’on les trouve dans ce moteur de recherche.",
+      "Le journal de votre serveur web vous a peut-être mené ici. Le programme ci-dessous a " +
+      "visité des pages pour qu’on les trouve dans ce moteur de recherche.",
     agent: "Il se nomme",
     token: "Son nom dans robots.txt",
     rulesTitle: "Sa conduite",
@@ -229,7 +224,7 @@ export const fr: Words = {
     contactTitle: "À qui s’adresser",
     contact: "Pour le reste, et pour un retrait urgent, écrivez à l’exploitant :",
     contactUnknown:
-      "Pour le reste, et pour un retrait urgent, écrivez à qui tient ce serveur ; l’adresse dans le " +
-      "nom du robot y mène.",
+      "Pour le reste, et pour un retrait urgent, écrivez à qui tient ce serveur ; l’adresse " +
+      "dans le nom du robot y mène.",
   },
 };

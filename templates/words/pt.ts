@@ -22,16 +22,6 @@ export const pt: Words = {
   languageTitle: "Língua destas páginas",
   error: {
     badRequest: "Não é possível responder a este pedido",
-    notFound: "Não há nada aqui",
-    notFoundText:
-      "Este endereço não leva a nenhuma página. Pode estar mal escrito ou já não existir.",
-    forbidden: "Não é permitido",
-    forbiddenText: "Não tem esse direito. Entre com outra conta ou pergunte ao operador.",
-    tooMany: "Demasiados pedidos",
-    tooManyText: "Pede mais vezes do que este servidor pode responder. Espere um momento.",
-    failed: "Algo correu mal aqui",
-    failedText: "A falha é nossa e ficou registada. Tente de novo dentro de momentos.",
-    unavailable: "Indisponível de momento",
     back: "Voltar à pesquisa",
     integer: (parameter, min, max) =>
       `“${parameter}” tem de ser um número inteiro de ${number(min)} a ${number(max)}.`,
@@ -156,7 +146,7 @@ export const pt: Words = {
     title: "Sugerir uma página",
     intro: "Indique o endereço de uma página a encontrar aqui. Um robô visita-a com cortesia.",
     label: "Endereço da página",
-    hint: "Começa por http:// ou https://",
+    hint: "Por exemplo https://exemplo.org/pagina",
     button: "Sugerir",
     queued: "Obrigado. A página está na fila e será visitada em breve.",
     known: "Esta página já é conhecida. Voltará a ser vista.",
@@ -181,12 +171,17 @@ export const pt: Words = {
       "frontier full": "De momento não se aceitam mais páginas.",
       trap: "O endereço parece um de uma série sem fim.",
       nofollow: "A página que aponta para lá pede que não se siga.",
+      address: "O endereço leva a um lugar que não é público.",
+      port: "A porta não é uma porta da web.",
+      host: "O nome do host não pode ser consultado.",
+      url: "O endereço não pode ser usado.",
+      declined: "O operador examinou-o e não o aceitou.",
+      "review full": "Há demasiadas propostas à espera de análise; tente mais tarde.",
     },
   },
   cached: {
     title: (title) => `Texto guardado de ${title}`,
     notice: (date) => `O texto desta página tal como foi visitada em ${date}, sem as imagens.`,
-    original: "Ir para a própria página",
     back: "Voltar aos resultados",
     missing: "Este texto não está guardado",
     missingText: "A página não está, ou já não está, no índice.",
@@ -197,8 +192,8 @@ export const pt: Words = {
   bot: {
     title: "Sobre o robô",
     intro:
-      "Talvez tenha chegado aqui pelo registo do seu servidor web. O programa abaixo visitou páginas " +
-      "para que se encontrem neste motor de pesquisa.",
+      "Talvez tenha chegado aqui pelo registo do seu servidor web. O programa abaixo visitou " +
+      "páginas para que se encontrem neste motor de pesquisa.",
     agent: "Chama-se",
     token: "O seu nome em robots.txt",
     rulesTitle: "Como se comporta",
@@ -227,7 +222,7 @@ export const pt: Words = {
     contactTitle: "A quem perguntar",
     contact: "Para tudo o resto, e para remoções urgentes, escreva ao operador:",
     contactUnknown:
-      "Para tudo o resto, e para remoções urgentes, escreva a quem mantém este servidor; o endereço " +
-      "no nome do robô leva até lá.",
+      "Para tudo o resto, e para remoções urgentes, escreva a quem mantém este servidor; o " +
+      "endereço no nome do robô leva até lá.",
   },
 };

@@ -1,3 +1,4 @@
+import type { SubmitRefusal } from "../../src/crawl/submit.ts";
 import type { SignalName } from "../../src/search/signals.ts";
 import type { LayoutWords } from "../layout.tsx";
 import { en } from "./en.ts";
@@ -18,22 +19,6 @@ export const wordsOf = (language: Language): Words => DICTIONARIES[language];
 export const isLanguage = (value: string): value is Language =>
   (LANGUAGES as readonly string[]).includes(value);
 
-/** Why a URL was not taken, as admission names it. */
-export type RefusalName =
-  | "invalid"
-  | "scheme"
-  | "credentials"
-  | "too long"
-  | "scope"
-  | "depth"
-  | "hops"
-  | "pattern"
-  | "blocked"
-  | "host full"
-  | "frontier full"
-  | "trap"
-  | "nofollow";
-
 /** Every text of the public pages. A dictionary that misses one does not compile. */
 export interface Words extends Formats {
   /** The language in its own words. */
@@ -50,15 +35,6 @@ export interface Words extends Formats {
 
 export interface ErrorWords {
   badRequest: string;
-  notFound: string;
-  notFoundText: string;
-  forbidden: string;
-  forbiddenText: string;
-  tooMany: string;
-  tooManyText: string;
-  failed: string;
-  failedText: string;
-  unavailable: string;
   back: string;
   /** Readable faults of a query parameter. */
   integer(parameter: string, min: number, max: number): string;
@@ -160,13 +136,12 @@ export interface SubmitWords {
   missing: string;
   unavailable: string;
   another: string;
-  reasons: Record<RefusalName, string>;
+  reasons: Record<SubmitRefusal, string>;
 }
 
 export interface CachedWords {
   title(title: string): string;
   notice(date: string): string;
-  original: string;
   back: string;
   missing: string;
   missingText: string;

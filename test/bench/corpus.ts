@@ -29,7 +29,7 @@ export function wordOf(rank: number): string {
 export function zipf(words: number, random: () => number): () => number {
   const sums = new Float64Array(words);
   let sum = 0;
-  for (let rank = 0; rank < words; rank++) sums[rank] = sum += (rank + 2.7) ** -1.15;
+  for (let rank = 0; rank < words; rank++) sums[rank] = sum += (rank + 2.7) ** -1.25;
   return () => {
     const wanted = random() * sum;
     let low = 0;
@@ -43,7 +43,8 @@ export function zipf(words: number, random: () => number): () => number {
   };
 }
 
-const ENDINGS = ["", "", "", "", "s", "s", "ing", "ed"];
+/** A word comes in few forms. */
+const ENDINGS = ["", "", "", "", "", "s", "s", "ing"];
 const HOSTS = 2_000;
 const DAY_MS = 86_400_000;
 const LAST_DAY_MS = Date.UTC(2026, 0, 1);
@@ -51,7 +52,7 @@ const LAST_DAY_MS = Date.UTC(2026, 0, 1);
 /** Makes documents of a number of words, each with words that no other document has. */
 export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument {
   const random = seeded(seed);
-  const rank = zipf(200_000, random);
+  const rank = zipf(100_000, random);
   const one = () => wordOf(rank()) + ENDINGS[Math.floor(random() * ENDINGS.length)]!;
   const many = (count: number) => Array.from({ length: count }, one).join(" ");
   return (id) => {

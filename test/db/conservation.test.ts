@@ -13,7 +13,7 @@ import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseUrls, type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
 import { endTurn, takeTurn } from "../../src/db/turns.ts";
 import { testDatabase } from "../support/database.ts";
-import { ageWorker, candidate, living, success, TTL_MS } from "./frontier.ts";
+import { ageWorker, candidate, ending, living, success, TTL_MS } from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;
@@ -71,17 +71,7 @@ const operations: Record<string, (n: number, turns: Turn[]) => Promise<unknown>>
   end: async (n, turns) => {
     const [turn] = turns.splice(n % Math.max(1, turns.length), 1);
     if (!turn) return;
-    await endTurn(db, {
-      ...turn,
-      state: n % 3 === 0 ? "backing_off" : "active",
-      reason: null,
-      nextTurnAt: new Date(),
-      nextFetchAt: new Date(),
-      failures: 0,
-      throttles: 0,
-      robotsDelayMs: null,
-      slowDelayMs: null,
-    });
+    await endTurn(db, ending(turn, { state: n % 3 === 0 ? "backing_off" : "active" }));
   },
   die: async (n, turns) => {
     const [turn] = turns.splice(n % Math.max(1, turns.length), 1);

@@ -7,11 +7,10 @@ import {
   documentMarksAfter,
   documentsAfter,
   readDocument,
-  removeDocuments,
   saveDocuments,
 } from "../../src/db/documents.ts";
 import { setHostState } from "../../src/db/hosts.ts";
-import { readUrls } from "../../src/db/operate-urls.ts";
+import { deleteDocuments, readUrls } from "../../src/db/operate-urls.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import {
@@ -74,7 +73,8 @@ describe("content", () => {
     await releaseUrls(db, turn.token);
     await indexed(db, [first!]);
     expect(await own(hash, second!)).toBe(first!);
-    await removeDocuments(db, [first!]);
+    await deleteDocuments(db, [first!]);
+    await own(hash, first!);
     expect(await own(hash, second!)).toBe(second!);
   });
 
@@ -168,7 +168,7 @@ describe("documents", () => {
     const [all, bare] = [await countDocuments(db), await countUnenriched(db)];
     await saveDocuments(db, [documentOf(ids[0]!, { enrichedAt: new Date() })]);
     expect([await countDocuments(db), await countUnenriched(db)]).toEqual([all, bare - 1]);
-    expect(await removeDocuments(db, [ids[0]!, 999_999])).toEqual([ids[0]!]);
+    expect(await deleteDocuments(db, [ids[0]!, 999_999])).toEqual([ids[0]!]);
     expect(await countDocuments(db)).toBe(all - 1);
   });
 });

@@ -12,7 +12,7 @@ import {
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { endTurn } from "../../src/db/turns.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, claimAll, DAY_MS, hostNamed, turnAt } from "./frontier.ts";
+import { admitPaths, claimAll, DAY_MS, ending, hostNamed, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;
@@ -216,18 +216,7 @@ test("a turn that ends puts its host into the right lane again", async () => {
   await wakeHosts(db, [id], "now", 0);
   const turn = await turnAt(db, "lane.test");
   expect(turn.host.lane).toBe(0);
-  await endTurn(db, {
-    hostId: id,
-    token: turn.token,
-    state: "active",
-    reason: null,
-    nextTurnAt: new Date(),
-    nextFetchAt: new Date(),
-    failures: 0,
-    throttles: 0,
-    robotsDelayMs: 2_000,
-    slowDelayMs: 3_000,
-  });
-  const after = { lane: 1, robotsDelayMs: 2_000, slowDelayMs: 3_000 };
-  expect(await readHost(db, id)).toMatchObject(after);
+  const after = { robotsDelayMs: 2_000, slowDelayMs: 3_000 };
+  await endTurn(db, ending(turn, after));
+  expect(await readHost(db, id)).toMatchObject({ ...after, lane: 1 });
 });

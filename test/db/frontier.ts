@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { type AdmitRow, admitUrls } from "../../src/db/admit-urls.ts";
@@ -6,7 +7,7 @@ import type { Db } from "../../src/db/connect.ts";
 import { type DocumentRow, saveDocuments } from "../../src/db/documents.ts";
 import { type HostRow, readHostByName } from "../../src/db/hosts.ts";
 import type { SettleRow } from "../../src/db/settle-urls.ts";
-import { takeTurn } from "../../src/db/turns.ts";
+import { type TurnEnd, takeTurn } from "../../src/db/turns.ts";
 import { beat } from "../../src/db/workers.ts";
 
 /** Makers of rows and hands on the store's clock, for the tests of this folder. */
@@ -68,6 +69,7 @@ export async function living(db: Db): Promise<string> {
 
 export interface TestTurn {
   readonly host: HostRow;
+  readonly hostId: number;
   readonly workerId: string;
   readonly token: string;
 }
@@ -79,11 +81,31 @@ export async function turnAt(db: Db, hostName: string, workerId?: string): Promi
   const token = crypto.randomUUID();
   const turn = await takeTurn(db, { hostId, workerId: worker, token, ttlMs: TTL_MS });
   if (turn.kind !== "taken") throw new Error(`no turn at ${hostName}: ${turn.kind}`);
-  return { host: turn.host, workerId: worker, token };
+  return { host: turn.host, hostId, workerId: worker, token };
 }
 
 export async function claimAll(db: Db, turn: TestTurn, limit = 1_000): Promise<ClaimedUrl[]> {
   return await claimUrls(db, [{ hostId: turn.host.id, token: turn.token, limit }]);
+}
+
+/** The end of a turn after which the host is due as soon as one of its URLs is. */
+export function ending(
+  turn: { readonly hostId: number; readonly token: string },
+  more: Partial<TurnEnd> = {},
+): TurnEnd {
+  return {
+    hostId: turn.hostId,
+    token: turn.token,
+    state: "active",
+    reason: null,
+    nextTurnAt: new Date(),
+    nextFetchAt: new Date(),
+    failures: 0,
+    throttles: 0,
+    robotsDelayMs: null,
+    slowDelayMs: null,
+    ...more,
+  };
 }
 
 /** The row as a success would settle it: pending again, later. */
@@ -149,4 +171,10 @@ export function documentOf(urlId: number, more: Partial<DocumentRow> = {}): Docu
     enrichedAt: null,
     ...more,
   };
+}
+
+/** `at` is `ms` after a moment since `began`, by the same clock as ours. */
+export function expectAfter(at: Date | null, began: number, ms: number): void {
+  expect(at!.getTime()).toBeGreaterThanOrEqual(began + ms - 1);
+  expect(at!.getTime()).toBeLessThanOrEqual(Date.now() + ms + 1);
 }

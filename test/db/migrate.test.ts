@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -7,6 +7,8 @@ import { openDatabase } from "../../src/db/connect.ts";
 import { knownStamps, migrate } from "../../src/db/migrate.ts";
 import { emptyDatabaseUrl, testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(60_000);
 
 const database = await testDatabase();
 afterAll(() => database.close());
@@ -52,7 +54,7 @@ test("nothing is left to generate: the migrations make what the schema says", ()
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 describe("visits", () => {
   test("a day without a partition of its own loses no row", async () => {

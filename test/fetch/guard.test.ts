@@ -51,6 +51,10 @@ describe("checkUrl", () => {
     });
   });
 
+  test("the dot of the root is no part of the name", () => {
+    expect(checkUrl("https://a.example./", [])).toMatchObject({ target: { host: "a.example" } });
+  });
+
   test("an underscore is let be", () => {
     expect(checkUrl("http://a_b.example/", []).kind).toBe("passed");
   });

@@ -21,7 +21,7 @@ export interface Origin {
 
 export type Answer = (socket: Socket, asked: Asked) => void;
 
-/** A server of bytes, not of HTTP: each request head is handed to `answer`, which may do anything. */
+/** A server of bytes, not of HTTP: `answer` gets each request head, and may do anything. */
 export async function startOrigin(
   answer: Answer,
   options: { address?: string; port?: number; tls?: TlsOptions } = {},

@@ -83,6 +83,25 @@ describe("what a viewer sees", () => {
   );
 });
 
+test("every page answers its content alone when htmx asks for a part", async () => {
+  const server = startApp();
+  const pages = server.server.routes.filter(({ method, path }) => {
+    return method === "GET" && /^\/(admin|login)/.test(path) && path !== "/admin/cards";
+  });
+  expect(pages.length).toBeGreaterThan(10);
+  for (const { path } of pages) {
+    const address = path.replace(":id", "1");
+    const as = path === "/login" ? "anonymous" : "admin";
+    const headers = { "hx-request": "true", "hx-request-type": "partial" };
+    const part = await (await server.ask(address, { as, headers })).text();
+    expect(part, path).not.toContain("<html");
+    expect(part, path).not.toContain("site-header");
+    const whole = await server.ask(address, { as });
+    expect(await whole.text(), path).toStartWith("<!doctype html><html");
+    expect(whole.headers.get("vary"), path).toContain("HX-Request, HX-Request-Type");
+  }
+});
+
 describe("with the store down", () => {
   test("a session seen lately still shows what is wrong; one not seen waits", async () => {
     const server = startApp();

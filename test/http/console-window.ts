@@ -43,7 +43,7 @@ async function signIn(
   // The allowance of this client comes back with time, which stands still here.
   app.fake.advance(60_000);
   const context = await browser.newContext({ locale: "en", ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   context.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());

@@ -1,3 +1,4 @@
+import { systemClock } from "../../src/clock.ts";
 import type {
   AccountRow,
   ActionResult,
@@ -9,16 +10,18 @@ import { hashPassword } from "../../src/http/password.ts";
 import { hashToken } from "../../src/http/secrets.ts";
 import { silentLog } from "../../src/log.ts";
 import {
-  document,
+  ACTIVITY,
+  auditRow,
   HOST_NAMES,
+  HOSTS_BY_STATE,
   host,
+  hostDetail,
   NOW,
-  robots,
   STATUS,
   STORE_DOWN,
   submission,
   url,
-  visits,
+  urlDetail,
 } from "./rows.ts";
 
 export const API_TOKEN = "api-token-of-the-tests-0123456789";
@@ -52,41 +55,51 @@ export interface Fake {
   say(text: string): void;
 }
 
-export function createFake(
-  options: { text?: string; settings?: Partial<HttpSettings> } = {},
-): Fake {
-  let now = NOW;
-  let isBroken = false;
-  let result: ActionResult = { kind: "done" };
-  const calls: string[] = [];
-  const audited: string[] = [];
-  let text = options.text ?? "Tidal power";
-  const accounts = ["admin", "viewer"].map((name, index) => account(name as "admin", index + 1));
-  const sessions: Fake["sessions"] = new Map();
-  for (const row of accounts) {
-    const idHash = hashToken(SESSIONS[row.role]);
-    const expiresAt = new Date(NOW + 86_400_000);
-    sessions.set(idHash, {
-      idHash,
-      accountId: row.id,
-      csrf: CSRF,
-      expiresAt,
-      createdAt: new Date(NOW),
-    });
-  }
-  const store = async <T>(value: T): Promise<T> => {
-    if (isBroken) {
-      throw Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" });
-    }
-    return value;
+/** What the parts of a fake share. */
+interface World extends Pick<Fake, "calls" | "audited" | "sessions"> {
+  now: number;
+  text: string;
+  /** Whether a host is named by the text as well. */
+  hasNamedHost: boolean;
+  isBroken: boolean;
+  result: ActionResult;
+  accounts: readonly AccountRow[];
+}
+
+interface FakeOptions {
+  text?: string;
+  settings?: Partial<HttpSettings>;
+}
+
+export function createFake(options: FakeOptions = {}): Fake {
+  const accounts = (["admin", "viewer"] as const).map((role, at) => account(role, at + 1));
+  const world: World = {
+    now: NOW,
+    text: options.text ?? "Tidal power",
+    hasNamedHost: options.text !== undefined,
+    isBroken: false,
+    result: { kind: "done" },
+    calls: [],
+    audited: [],
+    accounts,
+    sessions: new Map(accounts.map((row) => openSession(row))),
   };
-  const act = (what: string) => async (id: number, actor: string) => {
-    calls.push(`${what} ${id} ${actor}`);
-    return store(result);
+  const { calls, audited, sessions } = world;
+  return {
+    deps: depsOf(world, options.settings),
+    calls,
+    audited,
+    sessions,
+    say: (text) => void Object.assign(world, { text }),
+    advance: (ms) => void Object.assign(world, { now: world.now + ms }),
+    breakStore: () => void Object.assign(world, { isBroken: true }),
+    answer: (result) => void Object.assign(world, { result }),
   };
-  const one = (id: number) => id === 1;
-  const deps: HttpDeps = {
-    clock: { now: () => now, sleep: (ms) => Bun.sleep(Math.min(ms, 20)) },
+}
+
+function depsOf(world: World, settings: Partial<HttpSettings> = {}): HttpDeps {
+  return {
+    clock: { now: () => world.now, sleep: (ms) => systemClock.sleep(Math.min(ms, 20)) },
     log: silentLog,
     settings: {
       version: "0.1.0",
@@ -100,165 +113,119 @@ export function createFake(
         { group: "web", name: "API_TOKEN", value: "********", fallback: "", meaning: "token" },
         { group: "web", name: "PUBLIC_URL", value: "", fallback: "", meaning: "address" },
       ],
-      ...options.settings,
+      ...settings,
     },
-    status: async () => ({ ...STATUS, ...(isBroken ? STORE_DOWN : {}) }),
+    status: async () => ({ ...STATUS, ...(world.isBroken ? STORE_DOWN : {}) }),
     overview: {
       activity: (since) =>
         store(
-          Array.from({ length: 90 }, (_, index) => ({
-            at: new Date(NOW - (90 - index) * 10_000),
-            pages: 120 + Math.round(330 * Math.abs(Math.sin(index / 9))),
-            errors: index % 7,
-          })).filter(({ at }) => at >= since),
+          world,
+          ACTIVITY.filter(({ at }) => at >= since),
         ),
-      fetchTimes: () => store({ p50: 84, p95: 640 }),
-      hostsByState: () =>
-        store({
-          active: 12,
-          waiting_robots: 1,
-          backing_off: 2,
-          parked: 104,
-          paused: 0,
-          dead: 3,
-          blocked: 1,
-          out_of_region: 0,
-        }),
-      conservation: () => store({ accepted: 12_345, present: 12_340, removed: 5 }),
+      fetchTimes: () => store(world, { p50: 84, p95: 640 }),
+      hostsByState: () => store(world, HOSTS_BY_STATE),
+      conservation: () => store(world, { accepted: 12_345, present: 12_340, removed: 5 }),
     },
-    hosts: {
-      list: ({ page, perPage }) =>
-        store({
-          rows:
-            page === 1
-              ? [...HOST_NAMES, ...(options.text === undefined ? [] : [text])].map((name, index) =>
-                  host(index + 1, name, text),
-                )
-              : [],
-          hasMore: perPage < HOST_NAMES.length,
-          total: HOST_NAMES.length,
-        }),
-      read: (id) =>
-        store(
-          one(id)
-            ? {
-                host: { ...host(1, "a.example", text), reason: text },
-                robots: [robots(text)],
-                verdict: "allowed",
-                urlsByState: { pending: 40, in_progress: 1, done: 12, failed: 3, blocked: 0 },
-                documents: 38,
-                visits: visits(text).map((visit) => ({
-                  ...visit,
-                  url: `http://a.example/${text}`,
-                })),
-              }
-            : null,
-        ),
-      delayOf: (row) => ({
-        ms: row.delayMs ?? 1_000,
-        source: row.delayMs === null ? "setting" : "host",
-      }),
-      pause: act("pause"),
-      resume: act("resume"),
-      block: act("block"),
-      unblock: act("unblock"),
-      crawlNow: act("crawl host"),
-      forget: act("forget"),
-      setDelay: (id, delayMs, actor) => act(`delay ${delayMs}`)(id, actor),
-    },
-    urls: {
-      list: () =>
-        store({
-          rows: Array.from({ length: 8 }, (_, at) => url(at + 1, text)),
-          hasMore: true,
-          total: null,
-        }),
-      read: (id) =>
-        store(
-          one(id)
-            ? {
-                url: url(1, text),
-                document: document(text),
-                target: { id: 2, url: `http://b.example/${text}` },
-                visits: visits(text),
-              }
-            : null,
-        ),
-      explain: (address) =>
-        store(address === "https://a.example/" ? { url: address, state: "pending" } : null),
-      retry: act("retry"),
-      drop: act("drop"),
-      crawlNow: act("crawl url"),
-    },
+    hosts: hostDeps(world),
+    urls: urlDeps(world),
     submissions: {
-      list: ({ state }) => store({ rows: [submission(text, state)], hasMore: false, total: 1 }),
-      decide: (id, decision, actor) => act(decision)(id, actor),
+      list: ({ state }) =>
+        store(world, { rows: [submission(world.text, state)], hasMore: false, total: 1 }),
+      decide: (id, decision, actor) => act(world, decision)(id, actor),
     },
-    accounts: {
-      list: () => store(accounts),
-      byName: (name) => store(accounts.find((each) => each.name === name) ?? null),
-      byTokenHash: (tokenHash) =>
-        store(accounts.find((each) => each.tokenHash === tokenHash) ?? null),
-      session: (idHash) => {
-        const known = sessions.get(idHash);
-        const owner = accounts.find((each) => each.id === known?.accountId);
-        return store(known && owner ? { ...known, account: owner } : null);
-      },
-      createSession: async (session) => {
-        await store(null);
-        sessions.set(session.idHash, { ...session, createdAt: new Date(now) });
-      },
-      rotateSession: async (oldIdHash, next, oldExpiresAt) => {
-        await store(null);
-        const old = sessions.get(oldIdHash);
-        if (old) old.expiresAt = oldExpiresAt;
-        sessions.set(next.idHash, { ...next, createdAt: new Date(now) });
-      },
-      endSession: async (idHash) => {
-        await store(null);
-        sessions.delete(idHash);
-      },
-    },
+    accounts: accountDeps(world),
     audit: {
       record: async ({ actor, action, subject }) => {
-        await store(null);
-        audited.push(`${actor} ${action} ${subject}`);
+        await store(world, null);
+        world.audited.push(`${actor} ${action} ${subject}`);
       },
-      list: () =>
-        store({
-          rows: [
-            {
-              id: 1,
-              at: new Date(NOW),
-              actor: "admin",
-              action: "host.block",
-              subject: text,
-              detail: { text },
-            },
-          ],
-          hasMore: false,
-          total: 1,
-        }),
+      list: () => store(world, { rows: [auditRow(world.text)], hasMore: false, total: 1 }),
     },
   };
+}
+
+function hostDeps(world: World): HttpDeps["hosts"] {
+  const names = () => [...HOST_NAMES, ...(world.hasNamedHost ? [world.text] : [])];
   return {
-    deps,
-    calls,
-    audited,
-    sessions,
-    say: (next) => {
-      text = next;
+    list: ({ page, perPage }) => {
+      const rows = names().map((name, at) => host(at + 1, name, world.text));
+      const hasMore = perPage < rows.length;
+      return store(world, { rows: page === 1 ? rows : [], hasMore, total: rows.length });
     },
-    advance: (ms) => {
-      now += ms;
+    read: (id) => store(world, id === 1 ? hostDetail(world.text) : null),
+    delayOf: (row) => ({
+      ms: row.delayMs ?? 1_000,
+      source: row.delayMs === null ? "setting" : "host",
+    }),
+    pause: act(world, "pause"),
+    resume: act(world, "resume"),
+    block: act(world, "block"),
+    unblock: act(world, "unblock"),
+    crawlNow: act(world, "crawl host"),
+    forget: act(world, "forget"),
+    setDelay: (id, delayMs, actor) => act(world, `delay ${delayMs}`)(id, actor),
+  };
+}
+
+function urlDeps(world: World): HttpDeps["urls"] {
+  return {
+    list: () => {
+      const rows = Array.from({ length: 8 }, (_, at) => url(at + 1, world.text));
+      return store(world, { rows, hasMore: true, total: null });
     },
-    breakStore: () => {
-      isBroken = true;
+    read: (id) => store(world, id === 1 ? urlDetail(world.text) : null),
+    explain: (address) =>
+      store(world, address === "https://a.example/" ? { url: address, state: "pending" } : null),
+    retry: act(world, "retry"),
+    drop: act(world, "drop"),
+    crawlNow: act(world, "crawl url"),
+  };
+}
+
+function accountDeps(world: World): HttpDeps["accounts"] {
+  const { accounts, sessions } = world;
+  const find = (isIt: (row: AccountRow) => boolean) => store(world, accounts.find(isIt) ?? null);
+  return {
+    list: () => store(world, [...accounts]),
+    byName: (name) => find((each) => each.name === name),
+    byTokenHash: (tokenHash) => find((each) => each.tokenHash === tokenHash),
+    session: (idHash) => {
+      const known = sessions.get(idHash);
+      const owner = accounts.find((each) => each.id === known?.accountId);
+      return store(world, known && owner ? { ...known, account: owner } : null);
     },
-    answer: (next) => {
-      result = next;
+    createSession: async (session) => {
+      await store(world, null);
+      sessions.set(session.idHash, { ...session, createdAt: new Date(world.now) });
+    },
+    rotateSession: async (oldIdHash, next, oldExpiresAt) => {
+      await store(world, null);
+      const old = sessions.get(oldIdHash);
+      if (old) old.expiresAt = oldExpiresAt;
+      sessions.set(next.idHash, { ...next, createdAt: new Date(world.now) });
+    },
+    endSession: async (idHash) => {
+      await store(world, null);
+      sessions.delete(idHash);
     },
   };
+}
+
+async function store<T>({ isBroken }: World, value: T): Promise<T> {
+  if (!isBroken) return value;
+  throw Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" });
+}
+
+const act = (world: World, what: string) => async (id: number, actor: string) => {
+  world.calls.push(`${what} ${id} ${actor}`);
+  return store(world, world.result);
+};
+
+function openSession({ id, role }: AccountRow) {
+  const idHash = hashToken(SESSIONS[role]);
+  const expiresAt = new Date(NOW + 86_400_000);
+  const session = { idHash, accountId: id, csrf: CSRF, expiresAt, createdAt: new Date(NOW) };
+  return [idHash, session] as const;
 }
 
 function account(role: "admin" | "viewer", id: number): AccountRow {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../src/clock.ts";
 import { createLive, frame, type LiveCard } from "../../src/http/live.ts";
 import { silentLog } from "../../src/log.ts";
 import { until } from "../support/until.ts";
@@ -16,7 +17,7 @@ function hub(options: { readersMax?: number } = {}) {
       now: () => now,
       sleep: async (ms) => {
         now += ms;
-        await Bun.sleep(2);
+        await systemClock.sleep(2);
       },
     },
     log: silentLog,
@@ -141,7 +142,7 @@ describe("the live stream", () => {
     }
     const reader = follow(stream);
     await until(() => reader.text.includes("<p>199</p>"));
-    expect(count(reader.text, "data: ")).toBeLessThan(5);
+    expect(count(reader.text, "<p>")).toBeLessThan(5);
     live.close();
   });
 
@@ -169,7 +170,7 @@ describe("the live stream", () => {
 });
 
 describe("GET /events", () => {
-  test("sends the cards of the overview as out-of-band swaps; hostile text stays data", async () => {
+  test("sends the overview as out-of-band cards; hostile text stays data", async () => {
     const hostile = "x\r\nevent: pwned\r\ndata: <script>alert(1)</script>";
     const fake = createFake({ settings: { version: hostile } });
     fake.deps.status = async () => ({
@@ -186,7 +187,7 @@ describe("GET /events", () => {
     expect(reader.text).toContain('hx-swap-oob="outerMorph"');
     expect(reader.text).not.toContain("<script");
     for (const line of reader.text.split(/\r\n|\r|\n/)) {
-      expect(line === "" || line.startsWith("data: ") || line.startsWith(": ")).toBe(true);
+      expect(line).toMatch(/^($|data: |data:$|: still here$|event: beat$)/);
     }
     server.live.close();
   });

@@ -202,7 +202,7 @@ describe("password checks", () => {
     expect(unknown).toBeGreaterThan(known / 5);
   });
 
-  test("are bounded: what would wait too long is told so, an overlong one costs nothing", async () => {
+  test("are bounded: too many at once are told so, an overlong one costs nothing", async () => {
     const check = createPasswordCheck({ concurrency: 1, queueMax: 1 });
     const hash = await hashPassword("right");
     const all = await Promise.all([1, 2, 3, 4].map(() => check.verify("right", hash)));

@@ -1,7 +1,12 @@
 import type {
+  ActivityBucket,
+  AuditRow,
   DocumentRow,
+  HostDetail,
   HostRow,
+  HostState,
   SubmissionRow,
+  UrlDetail,
   UrlListRow,
   VisitRow,
 } from "../../src/http/deps.ts";
@@ -173,4 +178,47 @@ export const submission = (text: string, state: SubmissionRow["state"]): Submiss
   submittedAt: new Date(NOW - 60_000),
   decidedAt: state === "review" ? null : new Date(NOW),
   decidedBy: state === "review" ? null : text,
+});
+
+/** 15 minutes of visits, as a wave. */
+export const ACTIVITY: readonly ActivityBucket[] = Array.from({ length: 90 }, (_, at) => ({
+  at: new Date(NOW - (90 - at) * 10_000),
+  pages: 120 + Math.round(330 * Math.abs(Math.sin(at / 9))),
+  errors: at % 7,
+}));
+
+export const HOSTS_BY_STATE: Record<HostState, number> = {
+  active: 12,
+  waiting_robots: 1,
+  backing_off: 2,
+  parked: 104,
+  paused: 0,
+  dead: 3,
+  blocked: 1,
+  out_of_region: 0,
+};
+
+export const hostDetail = (text: string): HostDetail => ({
+  host: { ...host(1, "a.example", text), reason: text },
+  robots: [robots(text)],
+  verdict: "allowed",
+  urlsByState: { pending: 40, in_progress: 1, done: 12, failed: 3, blocked: 0 },
+  documents: 38,
+  visits: visits(text).map((visit) => ({ ...visit, url: `http://a.example/${text}` })),
+});
+
+export const urlDetail = (text: string): UrlDetail => ({
+  url: url(1, text),
+  document: document(text),
+  target: { id: 2, url: `http://b.example/${text}` },
+  visits: visits(text),
+});
+
+export const auditRow = (text: string): AuditRow => ({
+  id: 1,
+  at: new Date(NOW),
+  actor: "admin",
+  action: "host.blocked",
+  subject: text,
+  detail: { text },
 });

@@ -8,7 +8,7 @@ import { publicSite } from "../support/public-site.ts";
 const FRAGMENT = { "hx-request": "true", "hx-request-type": "partial" };
 
 describe("the search page", () => {
-  test("shows results as an ordered list of articles with marks, dates and an own address", async () => {
+  test("shows results as an ordered list of articles with marks, dates, addresses", async () => {
     const page = await htmlOf(await publicSite().ask("/search?q=tidal"));
     expect(texts(page, "ol.hits > li > article h2 a")).toHaveLength(10);
     expect(page.querySelector(".hit-title a")?.getAttribute("href")).toBe(BOOKS[0]!.url);
@@ -36,7 +36,7 @@ describe("the search page", () => {
     expect(kept).toEqual(["lang=fr", "sort=date", "per_page=5"]);
   });
 
-  test("answers htmx and its own script with the fragment alone, and says so to caches", async () => {
+  test("answers scripts with the fragment alone, and says so to caches", async () => {
     const answer = await publicSite().ask("/search?q=tidal", { headers: FRAGMENT });
     expect(answer.headers.get("vary")).toContain("HX-Request-Type");
     const text = await answer.text();
@@ -164,7 +164,8 @@ describe("what the index is asked", () => {
       },
     });
     await site.ask(
-      "/api/search?q=a%00b&lang=FR&host=B%C3%BCcher.example&year=2025&from=2025-06-01&page=2&per_page=20&sort=date&collapse=none&explain=1",
+      "/api/search?q=a%00b&lang=FR&host=B%C3%BCcher.example&year=2025&from=2025-06-01" +
+        "&page=2&per_page=20&sort=date&collapse=none&explain=1",
     );
     expect(asked).toEqual([
       {

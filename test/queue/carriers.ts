@@ -1,53 +1,89 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { silentLog } from "../../src/log.ts";
 import { type Backend, openBackend } from "../../src/queue/backend.ts";
+import type { QueueName } from "../../src/queue/queues.ts";
+import { type Handler, type RunningWorker, startWorker } from "../../src/queue/worker.ts";
 import { emptyDatabaseUrl } from "../support/database.ts";
+import { startGuarded } from "../support/guarded.ts";
+import { freePort } from "../support/ports.ts";
 import { until } from "../support/until.ts";
 
-/** A carrier of its own for a test file, and the means to open it from other processes. */
-export interface Carrier {
-  readonly name: "postgres" | "redis";
+const REDIS = "/usr/bin/redis-server";
+const QUEUES: readonly QueueName[] = ["turns", "commands", "enrich", "ticks"];
+
+/** Where the carrier is, for code that opens it by itself. */
+export interface CarrierPlace {
   readonly redisUrl: string | null;
   readonly databaseUrl: string;
-  open(): Promise<Backend>;
-  close(): Promise<void>;
 }
 
-const REDIS = "/usr/bin/redis-server";
-
-/** Both carriers; Redis only where its server is installed, which a skipped test says. */
-export const CARRIERS: readonly ["postgres" | "redis", boolean][] = [
-  ["postgres", true],
-  ["redis", existsSync(REDIS)],
-];
-
-export async function startCarrier(name: "postgres" | "redis"): Promise<Carrier> {
-  return name === "postgres" ? postgresCarrier() : redisCarrier();
+/** What the tests of one carrier get. */
+export interface Carried {
+  readonly backend: Backend;
+  readonly place: CarrierPlace;
+  /** A worker that is closed after the test. */
+  work<N extends QueueName>(
+    queue: N,
+    handler: Handler<N>,
+    settings?: { concurrency?: number; onError?: (error: Error) => void },
+  ): RunningWorker;
 }
 
-async function postgresCarrier(): Promise<Carrier> {
-  const databaseUrl = await emptyDatabaseUrl();
-  return {
-    name: "postgres",
-    redisUrl: null,
-    databaseUrl,
-    open: () => openBackend({ redisUrl: null, databaseUrl, log: silentLog }),
-    close: async () => {},
-  };
+export const hasRedis = existsSync(REDIS);
+
+/** The same tests with either carrier; without a Redis server here, those are shown as skipped. */
+export function describeCarried(title: string, body: (carried: Carried) => void): void {
+  setDefaultTimeout(60_000);
+  describe(`${title}, carried by postgres`, () => body(setUp(postgresPlace)));
+  describe.skipIf(!hasRedis)(`${title}, carried by redis`, () => body(setUp(redisPlace)));
 }
 
-async function redisCarrier(): Promise<Carrier> {
+type MakePlace = () => Promise<CarrierPlace & { stop(): Promise<void> }>;
+
+const postgresPlace: MakePlace = async () => ({
+  redisUrl: null,
+  databaseUrl: await emptyDatabaseUrl(),
+  stop: async () => {},
+});
+
+const redisPlace: MakePlace = async () => {
   const server = await startRedis();
+  return { redisUrl: server.url, databaseUrl: "", stop: server.stop };
+};
+
+function setUp(makePlace: MakePlace): Carried {
+  let place: Awaited<ReturnType<MakePlace>>;
+  let backend: Backend;
+  const workers: RunningWorker[] = [];
+  beforeAll(async () => {
+    place = await makePlace();
+    backend = await openBackend({ ...place, log: silentLog });
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.close(2_000)));
+    for (const queue of QUEUES) await backend.queue(queue).obliterate({ force: true });
+  });
+  afterAll(async () => {
+    await backend.close();
+    await place.stop();
+  });
   return {
-    name: "redis",
-    redisUrl: server.url,
-    databaseUrl: "",
-    open: () => openBackend({ redisUrl: server.url, databaseUrl: "", log: silentLog }),
-    close: server.stop,
+    get backend() {
+      return backend;
+    },
+    get place() {
+      return place;
+    },
+    work: (queue, handler, settings = {}) => {
+      const all = { concurrency: 8, log: silentLog, ...settings };
+      const worker = startWorker(backend, queue, handler, all);
+      workers.push(worker);
+      return worker;
+    },
   };
 }
 
@@ -60,19 +96,20 @@ export interface RedisServer {
 export async function startRedis(options: string[] = [], at?: string): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-redis-"));
   const port = at ?? `${await freePort()}`;
-  const child = Bun.spawn(
-    [REDIS, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder, ...options],
-    { stdin: "ignore", stdout: "ignore", stderr: "ignore" },
-  );
+  const pidFile = join(folder, "pid");
+  const where = ["--port", port, "--bind", "127.0.0.1", "--dir", folder, "--pidfile", pidFile];
+  await startGuarded([REDIS, ...where, "--save", "", ...options], folder, { signal: "KILL" });
   const url = `redis://127.0.0.1:${port}`;
   await until(() => answers(url), { what: "redis-server" });
+  const pid = Number(readFileSync(pidFile, "utf8"));
   return {
     url,
-    pid: child.pid,
+    pid,
     stop: async () => {
-      child.kill("SIGKILL");
-      await child.exited;
+      if (!existsSync(folder)) return;
+      process.kill(pid, "SIGKILL");
       rmSync(folder, { recursive: true, force: true });
+      await until(async () => !(await answers(url)), { what: "the end of redis-server" });
     },
   };
 }
@@ -90,12 +127,9 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-function freePort(): Promise<number> {
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
+    if (signal.aborted) return done();
+    signal.addEventListener("abort", () => done(), { once: true });
   });
 }

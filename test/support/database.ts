@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { type Database, openDatabase } from "../../src/db/connect.ts";
-import { type Account, isRoot, launchAs } from "../../src/db/embedded-account.ts";
+import { type Account, type Launch, launchAs } from "../../src/db/embedded-account.ts";
 import { findBinaries } from "../../src/db/embedded-binaries.ts";
+import { findPlace } from "../../src/db/embedded-place.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { startGuarded } from "./guarded.ts";
+import { freePort } from "./ports.ts";
 import { until } from "./until.ts";
 
 /**
@@ -41,6 +43,24 @@ export async function emptyDatabaseUrl(): Promise<string> {
   return urlOf(server, name);
 }
 
+/**
+ * A migrated database on the oldest Postgres that is supported, on a private server that is started
+ * for it; null, and a visible line, when its programs are not on this machine.
+ */
+export async function oldestDatabase(options: { max?: number } = {}): Promise<Database | null> {
+  const folder = Bun.env.TRAWL_TEST_POSTGRES_15 ?? "/usr/lib/postgresql/15/bin";
+  if (!existsSync(join(folder, "initdb"))) {
+    console.warn(`skipped: ${folder} has no Postgres 15 (see test/README.md)`);
+    return null;
+  }
+  const programs = { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
+  const url = await startPrivatePostgres(programs, FAST.filter(isKnownTo15));
+  await migrate(url);
+  return await openDatabase({ url, max: options.max ?? 4 });
+}
+
+const isKnownTo15 = (setting: string) => !setting.startsWith("io_method");
+
 interface Server {
   readonly url: string;
   readonly admin: postgres.Sql;
@@ -58,7 +78,7 @@ function sharedServer(): Promise<Server> {
 }
 
 async function startServer(): Promise<Server> {
-  const url = Bun.env.TRAWL_TEST_DATABASE_URL ?? (await startPrivatePostgres());
+  const url = Bun.env.TRAWL_TEST_DATABASE_URL ?? (await startPrivatePostgres(ownPrograms(), FAST));
   const admin = postgres(url, { max: 1, onnotice: () => {}, max_lifetime: null });
   const template = `template_${process.pid}`;
   await admin.unsafe(`drop database if exists ${template}`);
@@ -87,54 +107,56 @@ const FAST = [
   "unix_socket_directories=",
 ];
 
-async function startPrivatePostgres(): Promise<string> {
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+function ownPrograms(): Programs {
   const found = findBinaries();
   if (found.kind !== "found") throw new Error(found.message);
-  const account: Account = isRoot() ? { kind: "mapped" } : { kind: "own" };
-  const folder = mkdtempSync(join(tmpdir(), "trawl-test-postgres-"));
-  const data = join(folder, "data");
-  const { initdb, postgres: program } = found.binaries;
-  await initialise(launchAs(account, [initdb, "-D", data, ...INITDB]).command);
+  return found.binaries;
+}
+
+async function startPrivatePostgres(
+  programs: Programs,
+  options: readonly string[],
+): Promise<string> {
+  const { folder, account } = await makeFolder(programs);
+  const data = join(folder, "postgres");
+  await initialise(launchAs(account, [programs.initdb, "-D", data, ...INITDB]));
   const port = await freePort();
-  const settings = FAST.flatMap((setting) => ["-c", setting]);
-  const command = [program, "-D", data, "-h", "127.0.0.1", "-p", `${port}`, ...settings];
-  startGuarded(launchAs(account, command).command, folder);
-  await until(() => isReady(data), { timeoutMs: 30_000 });
+  const settings = options.flatMap((setting) => ["-c", setting]);
+  const server = [programs.postgres, "-D", data, "-h", "127.0.0.1", "-p", `${port}`, ...settings];
+  const { command, ...identity } = launchAs(account, server);
+  await startGuarded(command, folder, { signal: "QUIT", ...identity });
+  await until(() => isReady(data), { timeoutMs: 30_000, what: "the test's Postgres" });
   return `postgres://trawl@127.0.0.1:${port}/postgres`;
+}
+
+/** A folder of the account that may run Postgres: not root's, as the program itself has it. */
+async function makeFolder(programs: Programs): Promise<{ folder: string; account: Account }> {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-test-postgres-"));
+  chmodSync(folder, 0o755);
+  const binaries = { folder: dirname(dirname(programs.postgres)), ...programs };
+  const found = await findPlace({ dataDir: folder, binaries });
+  if (found.kind === "failed") throw new Error(found.failure.message);
+  const { account } = found.place;
+  if (account.kind === "dropped") chownSync(folder, account.uid, account.gid);
+  return { folder, account };
 }
 
 const INITDB = ["-U", "trawl", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"];
 
-async function initialise(command: string[]): Promise<void> {
-  const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
-}
-
-/**
- * A shell holds the server and waits for the end of its stdin, a pipe from us: however this process
- * ends, by kill -9 too, the server is stopped and its folder removed.
- */
-const GUARD = `
-trap '' INT TERM HUP
-folder=$1; shift
-"$@" >"$folder/log" 2>&1 </dev/null &
-pid=$!
-cat >/dev/null
-kill -QUIT $pid
-wait $pid
-rm -rf "$folder"
-`;
-
-function startGuarded(command: string[], folder: string): void {
-  writeFileSync(join(folder, "guard.sh"), GUARD);
-  const child = Bun.spawn(["/bin/sh", join(folder, "guard.sh"), folder, ...command], {
-    stdin: "pipe",
+async function initialise({ command, ...identity }: Launch): Promise<void> {
+  const child = Bun.spawn(command, {
+    ...identity,
+    cwd: "/",
+    stdin: "ignore",
     stdout: "ignore",
-    stderr: "ignore",
-    detached: true,
+    stderr: "pipe",
   });
-  child.unref();
-  process.on("exit", () => child.stdin.end());
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
 }
 
 function isReady(data: string): boolean {
@@ -144,15 +166,4 @@ function isReady(data: string): boolean {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
 }

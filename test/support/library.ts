@@ -17,33 +17,37 @@ export interface Book {
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 
-const TEXTS = [
+const TEXTS: readonly (readonly [lang: string, title: string, text: string])[] = [
   [
     "en",
     "Tidal power in the bay",
-    "The tidal barrage turns the flow of the sea into power for the whole bay. Engineers measure each tide and plan the gates by the tables of the harbour office.",
+    "The tidal barrage turns the flow of the sea into power for the whole bay. Engineers measure " +
+      "each tide and plan the gates by the tables of the harbour office.",
   ],
   [
     "en",
     "Harbour timetable and fares",
-    "Ferries leave the harbour every half hour. Fares for the crossing are paid on board; the tidal timetable changes with the season.",
+    "Ferries leave the harbour every half hour. Fares for the crossing are paid on board; the " +
+      "tidal timetable changes with the season.",
   ],
   [
     "fr",
     "L’énergie marémotrice",
-    "Le barrage produit de l’énergie à chaque marée. Les ingénieurs mesurent le courant et règlent les vannes selon l’horaire du port. Tidal est le mot anglais.",
+    "Le barrage produit de l’énergie à chaque marée. Les ingénieurs mesurent le courant et " +
+      "règlent les vannes selon l’horaire du port. Tidal est le mot anglais.",
   ],
   [
     "pt",
     "Energia das marés",
-    "A barragem transforma a força do mar em energia. As marés (tidal, em inglês) medem-se no porto todos os dias.",
+    "A barragem transforma a força do mar em energia. As marés (tidal, em inglês) medem-se no " +
+      "porto todos os dias.",
   ],
   [
     "ru",
     "Энергия приливов",
     "Плотина превращает течение моря в энергию. Приливы (tidal) измеряют в порту каждый день.",
   ],
-] as const;
+];
 
 const HOSTS = [
   "sea.example",

@@ -12,6 +12,8 @@ export interface ProgramOptions {
   env?: Record<string, string>;
   dataDir?: string;
   args?: string[];
+  /** A process group of its own, as a terminal gives one. */
+  group?: boolean;
 }
 
 /** `trawl start` as a user runs it: a process of its own, a folder and ports of its own. */
@@ -21,9 +23,11 @@ export class Program {
   url = "";
   #child: Subprocess<"ignore", "pipe", "pipe"> | null = null;
   #args: string[];
+  #group: boolean;
   #output = "";
 
-  constructor({ env = {}, dataDir, args = [] }: ProgramOptions = {}) {
+  constructor({ env = {}, dataDir, args = [], group = false }: ProgramOptions = {}) {
+    this.#group = group;
     this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), "trawl-test-"));
     this.#args = args;
     this.env = {
@@ -77,6 +81,7 @@ export class Program {
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
+      detached: this.#group,
     });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) void this.#collect(stream);
@@ -91,6 +96,18 @@ export class Program {
 
   kill(signal: NodeJS.Signals): void {
     this.#child!.kill(signal);
+  }
+
+  /** What a terminal does at Ctrl-C: the signal goes to the whole process group. */
+  interruptGroup(): void {
+    process.kill(-this.pid, "SIGINT");
+  }
+
+  /** The process stands still for a while, as under a debugger or on a machine that was suspended. */
+  async freeze(ms: number): Promise<void> {
+    this.kill("SIGSTOP");
+    await Bun.sleep(ms);
+    this.kill("SIGCONT");
   }
 
   /** Another command of the program beside it. */

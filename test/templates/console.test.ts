@@ -81,7 +81,7 @@ describe("text of strangers on the console", () => {
     for (const { kind, payload } of OWN) expect(await ask(payload), kind).toEqual(expected);
   });
 
-  test("no page has a script, a style or a handler of its own: the CSP would stop them", async () => {
+  test("no page has a script, a style or a handler of its own, as the CSP demands", async () => {
     for (const page of PAGES) {
       const document = parsed(await (await hostile("plain").ask(page, { as: "admin" })).text());
       for (const element of document.querySelectorAll("*")) {

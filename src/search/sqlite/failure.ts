@@ -1,4 +1,6 @@
-/** Whose fault an error of SQLite is: our surroundings' (with a hint how bad), or the document's. */
+/**
+ * Whose fault an error of SQLite is: our surroundings' (with a hint how bad), or the document's.
+ */
 export type Failure =
   /** Somebody holds the file; it may pass in a moment. */
   | "busy"

@@ -6,8 +6,8 @@ import { type Selection, selectRows } from "./select.ts";
 import { idOf } from "./tables.ts";
 
 /**
- * What the reader thread hands over: the forward data of all candidates in one buffer, which is moved
- * and not copied, and of each its place in there.
+ * What the reader thread hands over: the forward data of all candidates in one buffer, which is
+ * moved and not copied, and of each its place in there.
  */
 export interface LoadedCandidates extends Omit<CandidateSet, "candidates" | "df"> {
   candidates: (Omit<Candidate, "forward"> & { at: number; bytes: number })[];
@@ -65,11 +65,7 @@ function loadPages(
   db: Database,
   rows: readonly number[],
 ): Pick<LoadedCandidates, "candidates" | "forward"> {
-  const statement = db.query<PageRow, [number]>(
-    `select row, url, host, lang, title, published_at, crawled_at, simhash, words, link_density, forward
-     from pages join attributes using (row) where row = ?`,
-  );
-  const pages = rows.map((row) => statement.get(row)).filter((page) => page !== null);
+  const pages = readPages(db, rows);
   const forward = new Uint8Array(pages.reduce((sum, page) => sum + page.forward.length, 0));
   let at = 0;
   const candidates = pages.map((page) => {
@@ -79,6 +75,18 @@ function loadPages(
     return { ...candidateOf(page), ...place };
   });
   return { candidates, forward: forward.buffer };
+}
+
+/**
+ * In the order of `rows`. One statement for all: calling it for each row costs ten times as much.
+ */
+function readPages(db: Database, rows: readonly number[]): PageRow[] {
+  const statement = db.query<PageRow, [string]>(
+    `select row, url, host, lang, title, published_at, crawled_at, simhash, words, link_density,
+       forward from pages join attributes using (row) where row in (select value from json_each(?))`,
+  );
+  const byRow = new Map(statement.all(JSON.stringify(rows)).map((page) => [page.row, page]));
+  return rows.map((row) => byRow.get(row)).filter((page) => page !== undefined);
 }
 
 function candidateOf(page: PageRow): Omit<Candidate, "forward"> {
@@ -99,13 +107,11 @@ function candidateOf(page: PageRow): Omit<Candidate, "forward"> {
 const FACET_VALUES_MAX = 20;
 
 function countFacets(db: Database, { rows }: Selection): CandidateSet["facets"] {
-  const statement = db.query<{ lang: string | null; host: string; date: number }, [number]>(
-    "select lang, host, date from attributes where row = ?",
+  const statement = db.query<{ lang: string | null; host: string; date: number }, [string]>(
+    "select lang, host, date from attributes where row in (select value from json_each(?))",
   );
   const facets = { lang: new Map(), host: new Map(), year: new Map() };
-  for (const row of rows) {
-    const attributes = statement.get(row);
-    if (attributes === null) continue;
+  for (const attributes of statement.all(JSON.stringify(rows))) {
     if (attributes.lang !== null) increment(facets.lang, attributes.lang);
     increment(facets.host, attributes.host);
     increment(facets.year, String(new Date(attributes.date).getUTCFullYear()));

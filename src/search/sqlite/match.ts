@@ -1,5 +1,6 @@
 import type { CandidateFilter } from "../port.ts";
-import type { Concept, ParsedQuery, QueryWord } from "../query.ts";
+import type { Concept, ParsedQuery } from "../query.ts";
+import type { QueryWord } from "../query-word.ts";
 import { ANY_TOKEN, hostToken, langToken, salientToken, siteToken, titleToken } from "./tokens.ts";
 
 /** A query as FTS5 reads it. Every token is quoted: an unquoted or empty one is a syntax error. */
@@ -18,7 +19,7 @@ export function matchOf(query: ParsedQuery, filter: CandidateFilter, langs: Lang
   return {
     must: mustOf(query, filter, langs),
     hasWords: query.required.phrases.length + query.required.inTitle.length > 0,
-    not: notOf(query, langs),
+    not: notOf(query),
     dates: datesOf(query, filter),
   };
 }
@@ -62,11 +63,11 @@ function mustOf(query: ParsedQuery, filter: CandidateFilter, langs: Langs): stri
 const allOf = (words: readonly string[]): string => `(${words.map(quote).join(" AND ")})`;
 
 /** Longer excluded phrases are looked for in the forward data: see verify.ts. */
-function notOf(query: ParsedQuery, langs: Langs): string | null {
+function notOf(query: ParsedQuery): string | null {
   const { phrases, inTitle, sites, langs: excluded } = query.excluded;
   const tokens = [
     ...phrases.filter((phrase) => phrase.length === 1).flat(),
-    ...inTitle.flatMap((word) => wordForms(word, langs).map(titleToken)),
+    ...inTitle.map((word) => titleToken(word.surface)),
     ...sites.map(siteToken),
     ...excluded.map(langToken),
   ];

@@ -7,7 +7,9 @@ import { serve } from "./serve.ts";
 import { openForReading } from "./tables.ts";
 import { readSimilar, readWords } from "./vocabulary.ts";
 
-/** Entry of a reader thread. In WAL a reader waits for no writer; this covers a checkpoint's moment. */
+/**
+ * Entry of a reader thread. In WAL a reader waits for no writer; this covers a checkpoint's moment.
+ */
 const BUSY_MS = 1_000;
 
 let path = "";

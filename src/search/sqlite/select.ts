@@ -3,19 +3,23 @@ import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { type BestRows, bestOf } from "./best.ts";
 import { anyOf, formsOf, type Match, matchOf, salientOf, within } from "./match.ts";
+import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { type Verifier, verifierOf } from "./verify.ts";
 import { readDf } from "./vocabulary.ts";
 
-/** Postings read for one search, about 10 ms: commoner words are left out when a rarer one is there. */
-const POSTINGS_MAX = 60_000;
-/** Of a word left out, the documents that are about it still count. */
-const SALIENT_MAX = 10_000;
+/**
+ * Postings read for one search, about 10 ms: commoner words are left out when a rarer one is there.
+ */
+const POSTINGS_MAX = 50_000;
+/** Of a common word, the documents that are about it. */
+const SALIENT_MAX = 5_000;
 /** Rows looked at for the words of a query that has only common ones. */
-const COMMON_ROWS_MAX = 5_000;
+const COMMON_ROWS_MAX = 3_000;
 const TOTAL_MAX = 10_000;
-/** Documents whose order of words is looked at. */
-const VERIFIED_MAX = 3_000;
+/** Documents whose order of words is looked at, and how many at once: some 2 MB. */
+const VERIFIED_MAX = 2_000;
+const VERIFIED_AT_ONCE = 500;
 /** Rows kept for facets, and to choose the candidates from. */
 const ROWS_MAX = 1_000;
 /** A document that is about a word counts as much more as this, before score() reads it. */
@@ -40,7 +44,7 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   const forms = query.concepts.map((concept) => formsOf(concept, totals.langs));
   const df = readDf(db, forms.flat());
   const plan = planOf(forms, df, totals.documents);
-  const found = filter.sort === "date" ? byDate(db, plan, match) : byRelevance(db, plan, match);
+  const found = findRows(db, plan, match, filter);
   const verifier = verifierOf(query);
   const checked = verifier === null ? found : verified(db, found, verifier);
   return {
@@ -82,129 +86,103 @@ function planOf(
     .map((own) => ({ forms: own, cost: costOf(own), idf: idfOf(costOf(own), documents) }))
     .sort((one, other) => one.cost - other.cost);
   let cost = 0;
-  const keptCount = concepts.filter((concept) => (cost += concept.cost) <= POSTINGS_MAX).length;
-  if (keptCount === 0) return { kept: concepts, leftOut: [], isCommon: concepts.length > 0 };
-  return {
-    kept: concepts.slice(0, keptCount),
-    leftOut: concepts.slice(keptCount),
-    isCommon: false,
-  };
+  let kept = 0;
+  for (const concept of concepts) {
+    cost += concept.cost;
+    if (cost <= POSTINGS_MAX) kept++;
+  }
+  if (kept === 0) return { kept: concepts, leftOut: [], isCommon: concepts.length > 0 };
+  return { kept: concepts.slice(0, kept), leftOut: concepts.slice(kept), isCommon: false };
 }
 
 const idfOf = (df: number, documents: number): number =>
   Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));
 
-function byRelevance(db: Database, plan: Plan, match: Match): Found {
-  const best = bestOf();
-  let total = 0;
-  let isCapped = false;
-  if (plan.isCommon) {
-    addCommon(db, plan.kept, match, best);
-    const counted = countMatches(db, plan, match);
-    total = Math.max(counted, best.size);
-    isCapped = counted > TOTAL_MAX;
-  } else {
-    isCapped = addKept(db, plan.kept, match, best);
-    for (const concept of plan.leftOut) addSalient(db, concept, match, best);
-    total = best.size;
-  }
-  return { rows: best.top(VERIFIED_MAX), total, isCapped };
+function findRows(db: Database, plan: Plan, match: Match, filter: CandidateFilter): Found {
+  if (filter.sort === "date") return byDate(db, plan, match);
+  return plan.isCommon ? byCommon(db, plan, match) : byRelevance(db, plan, match, filter.limit);
 }
 
-/** Adds the documents of each concept; true when there were more than could be read. */
-function addKept(
-  db: Database,
-  concepts: readonly PlannedConcept[],
-  match: Match,
-  best: BestRows,
-): boolean {
+function byRelevance(db: Database, plan: Plan, match: Match, limit: number): Found {
+  const best = bestOf();
   let left = POSTINGS_MAX;
   let isCapped = false;
-  const read = (expression: string | null, limit: number): number[] => {
-    const rows = readPostings(db, within(match, expression), match, limit);
-    if (rows.length >= limit) isCapped = true;
+  const read = (expression: string | null): number[] => {
+    const rows = readPostings(db, within(match, expression), match.dates, left);
+    if (rows.length >= left) isCapped = true;
+    // A df that lags must not leave the last concept without any.
     left = Math.max(left - rows.length, COMMON_ROWS_MAX);
     return rows;
   };
-  if (match.hasWords || concepts.length === 0) best.add(read(null, left), 0);
-  for (const concept of concepts) {
-    best.add(read(anyOf(concept.forms), left), concept.idf);
-    addSalient(db, concept, match, best);
+  if (match.hasWords || plan.kept.length === 0) best.add(read(null), 0);
+  for (const concept of plan.kept) best.add(read(anyOf(concept.forms)), concept.idf);
+  if (best.size > limit) {
+    for (const concept of [...plan.kept, ...plan.leftOut]) {
+      best.raise(readSalient(db, concept, match), concept.idf * SALIENT_WEIGHT);
+    }
   }
-  return isCapped;
-}
-
-function addSalient(db: Database, concept: PlannedConcept, match: Match, best: BestRows): void {
-  const expression = within(match, salientOf(concept.forms));
-  best.raise(readPostings(db, expression, match, SALIENT_MAX), concept.idf * SALIENT_WEIGHT);
+  return { rows: best.top(VERIFIED_MAX), total: best.size, isCapped };
 }
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */
-function addCommon(
+function byCommon(db: Database, plan: Plan, match: Match): Found {
+  const best = bestOf();
+  for (const concept of plan.kept) {
+    best.add(readSalient(db, concept, match), concept.idf * (1 + SALIENT_WEIGHT));
+  }
+  const any = plan.kept.map((concept) => anyOf(concept.forms));
+  const idfSum = plan.kept.reduce((sum, concept) => sum + concept.idf, 0);
+  addFirst(db, any.join(" AND "), match, best, idfSum);
+  if (best.size < ROWS_MAX && any.length > 1) addFirst(db, `(${any.join(" OR ")})`, match, best, 0);
+  const total = countPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
+  return { rows: best.top(VERIFIED_MAX), total, isCapped: total > TOTAL_MAX };
+}
+
+function addFirst(
   db: Database,
-  concepts: readonly PlannedConcept[],
+  expression: string,
   match: Match,
   best: BestRows,
+  weight: number,
 ): void {
-  for (const concept of concepts) {
-    const expression = within(match, salientOf(concept.forms));
-    const rows = readPostings(db, expression, match, SALIENT_MAX);
-    best.add(rows, concept.idf * (1 + SALIENT_WEIGHT));
-  }
-  const all = concepts.map((concept) => anyOf(concept.forms));
-  const idfSum = concepts.reduce((sum, concept) => sum + concept.idf, 0);
-  const withAll = within(match, all.join(" AND "));
-  best.add(readPostings(db, withAll, match, COMMON_ROWS_MAX), idfSum);
-  if (best.size >= ROWS_MAX || all.length === 1) return;
-  best.add(readPostings(db, within(match, `(${all.join(" OR ")})`), match, COMMON_ROWS_MAX), 0);
+  const rows = readPostings(db, within(match, expression), match.dates, COMMON_ROWS_MAX);
+  best.add(rows, weight);
 }
 
-function readPostings(db: Database, expression: string, match: Match, limit: number): number[] {
-  if (match.dates === null) {
-    const plain = db.query<{ rowid: number }, [string, number]>(
-      "select rowid from terms where terms match ? limit ?",
-    );
-    return plain.values(expression, limit).map((row) => row[0] as number);
-  }
-  const dated = db.query<{ row: number }, [string, number, number, number]>(
-    `select a.row from terms cross join attributes a on a.row = terms.rowid
-     where terms match ? and a.date between ? and ? limit ?`,
-  );
-  const { from, to } = match.dates;
-  return dated.values(expression, from, to, limit).map((row) => row[0] as number);
+function readSalient(db: Database, concept: PlannedConcept, match: Match): number[] {
+  return readPostings(db, within(match, salientOf(concept.forms)), match.dates, SALIENT_MAX);
 }
 
+function byDate(db: Database, plan: Plan, match: Match): Found {
+  const expression = anyConcept(plan, match);
+  const rows = readNewest(db, expression, match.dates, VERIFIED_MAX);
+  const total =
+    rows.length < VERIFIED_MAX
+      ? rows.length
+      : countPostings(db, expression, match.dates, TOTAL_MAX + 1);
+  return { rows, total, isCapped: total > TOTAL_MAX };
+}
+
+/** What counts as a match: with words required, the others merely rank what has those. */
 function anyConcept(plan: Plan, match: Match): string {
   const any = plan.kept.map((concept) => anyOf(concept.forms)).join(" OR ");
   return within(match, any === "" || match.hasWords ? null : `(${any})`);
 }
 
-function countMatches(db: Database, plan: Plan, match: Match): number {
-  return readPostings(db, anyConcept(plan, match), match, TOTAL_MAX + 1).length;
-}
-
-function byDate(db: Database, plan: Plan, match: Match): Found {
-  const newest = db.query<{ row: number }, [string, number, number, number]>(
-    `select a.row from terms cross join attributes a on a.row = terms.rowid
-     where terms match ? and a.date between ? and ? order by a.date desc, a.row limit ?`,
-  );
-  const { from, to } = match.dates ?? {
-    from: Number.MIN_SAFE_INTEGER,
-    to: Number.MAX_SAFE_INTEGER,
-  };
-  const rows = newest.values(anyConcept(plan, match), from, to, VERIFIED_MAX);
-  const total = rows.length < VERIFIED_MAX ? rows.length : countMatches(db, plan, match);
-  return { rows: rows.map((row) => row[0] as number), total, isCapped: total > TOTAL_MAX };
-}
-
-/** Keeps the rows whose words stand as the query says; beyond the bound the total is a lower one. */
+/**
+ * Keeps the rows whose words stand as the query says; beyond the bound the total is a lower one.
+ */
 function verified(db: Database, found: Found, verifier: Verifier): Found {
-  const statement = db.query<{ forward: Uint8Array }, [number]>(
-    "select forward from pages where row = ?",
+  const statement = db.query<{ row: number; forward: Uint8Array }, [string]>(
+    "select row, forward from pages where row in (select value from json_each(?))",
   );
-  const rows = found.rows.filter((row) => {
-    const page = statement.get(row);
-    return page !== null && verifier.isMatch(page.forward);
-  });
+  const matching = new Set<number>();
+  for (let at = 0; at < found.rows.length; at += VERIFIED_AT_ONCE) {
+    const some = found.rows.slice(at, at + VERIFIED_AT_ONCE);
+    for (const page of statement.all(JSON.stringify(some))) {
+      if (verifier.isMatch(page.forward)) matching.add(page.row);
+    }
+  }
+  const rows = found.rows.filter((row) => matching.has(row));
   return { rows, total: rows.length, isCapped: found.total > found.rows.length };
 }

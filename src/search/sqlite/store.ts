@@ -11,11 +11,15 @@ export class Changes {
   readonly totals = new Map<string, number>();
   readonly added: { document: IndexDocument; forward: ForwardData }[] = [];
   readonly removed: ForwardData[] = [];
+  /** Work on the full-text index, in order; null tokens take a row out. */
+  readonly tokens: { row: number; tokens: string | null }[] = [];
 
   count(forward: ForwardData, lang: string | null, sign: 1 | -1): void {
     this.#add("documents", sign);
     if (lang !== null) this.#add(`lang:${lang}`, sign);
-    FIELDS.forEach((field, at) => this.#add(`length:${field}`, sign * forward.length(at)));
+    for (const [at, field] of FIELDS.entries()) {
+      this.#add(`length:${field}`, sign * forward.length(at));
+    }
   }
 
   #add(name: string, value: number): void {
@@ -37,7 +41,7 @@ export function putDocument(
   const isSame = known.length === 1 && hasSameTokens(known[0]!, row, document);
   if (!isSame) {
     for (const old of known) removeRow(db, old, changes);
-    db.query("insert into terms (rowid, tokens) values (?, ?)").run(row, tokensOf(document));
+    changes.tokens.push({ row, tokens: tokensOf(document) });
     changes.count(forward, document.lang, 1);
     changes.added.push({ document, forward });
   }
@@ -46,6 +50,19 @@ export function putDocument(
 
 export function removeDocument(db: Database, id: number, changes: Changes): void {
   for (const old of findRows(db, id)) removeRow(db, old, changes);
+}
+
+/**
+ * Comes last in a transaction: any statement that SQLite runs under a savepoint of its own (REPLACE,
+ * upsert) makes FTS5 flush what it has gathered, a segment a document, at five times the cost.
+ */
+export function writeTokens(db: Database, { tokens }: Changes): void {
+  const insert = db.query("insert into terms (rowid, tokens) values (?, ?)");
+  const remove = db.query("delete from terms where rowid = ?");
+  for (const change of tokens) {
+    if (change.tokens === null) remove.run(change.row);
+    else insert.run(change.row, change.tokens);
+  }
 }
 
 export function writeTotals(db: Database, totals: ReadonlyMap<string, number>): void {
@@ -79,7 +96,7 @@ function hasSameTokens(known: KnownRow, row: number, document: IndexDocument): b
 }
 
 function removeRow(db: Database, known: KnownRow, changes: Changes): void {
-  db.query("delete from terms where rowid = ?").run(known.row);
+  changes.tokens.push({ row: known.row, tokens: null });
   db.query("delete from attributes where row = ?").run(known.row);
   db.query("delete from pages where row = ?").run(known.row);
   db.query("delete from texts where row = ?").run(known.row);
@@ -94,7 +111,8 @@ function writeRow(db: Database, row: number, document: IndexDocument): void {
   const crawled = document.crawledAt.getTime();
   const { host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;
   db.query(
-    "insert or replace into attributes (row, date, lang, host, content_hash) values (?, ?, ?, ?, ?)",
+    `insert or replace into attributes (row, date, lang, host, content_hash)
+     values (?, ?, ?, ?, ?)`,
   ).run(row, published ?? crawled, lang, host, contentHash);
   db.query(
     `insert or replace into pages (row, url, title, title_key, published_at, crawled_at, simhash,

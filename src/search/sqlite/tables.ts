@@ -13,8 +13,8 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIB = 32_768;
 
 /*
- * attributes is narrow, because filters, facets and sorting by date touch many rows; pages holds what
- * score() and a hit read; texts only what a snippet reads. All share the rowid (see rowidOf).
+ * attributes is narrow, because filters, facets and sorting by date touch many rows; pages holds
+ * what score() and a hit read; texts only what a snippet reads. All share their rowid (see rowOf).
  * terms is contentless, and without positions: tf, lengths and adjacency lie in the forward data.
  */
 const SCHEMA = `
@@ -29,7 +29,8 @@ create table if not exists pages (
 create index if not exists pages_title on pages (title_key) where title_key <> '';
 create table if not exists texts (row integer primary key, text text not null) strict;
 create table if not exists vocabulary (
-  hash integer primary key, term text not null, word text, df integer not null, band integer not null
+  hash integer primary key, term text not null, word text, df integer not null,
+  band integer not null
 ) strict;
 create index if not exists vocabulary_words on vocabulary (band, term) where word is not null;
 create table if not exists totals (

@@ -1,6 +1,7 @@
 /*
- * Tokens of the full-text index. Words stand as they are; everything else begins with an underscore,
- * which no word has: t title, s salient, l language, o own host, h host or a parent of it, a any.
+ * Tokens of the full-text index. Words stand as they are; everything else begins with an
+ * underscore, which no word has: t title, s salient, l language, o own host, h host or a parent of
+ * it, a any document.
  */
 
 /** Every document has it: what a query of filters alone matches. */

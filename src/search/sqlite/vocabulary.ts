@@ -2,7 +2,10 @@ import type { Database } from "bun:sqlite";
 import { fold } from "../../text/fold.ts";
 import { hashUnits } from "../../text/hash.ts";
 
-/** Words by df: band n holds those of 2^n to 2^(n+1) - 1 documents, so that few updates touch the index. */
+/**
+ * Words by df: band n holds those of 2^n to 2^(n+1) - 1 documents, so that few updates touch the
+ * index.
+ */
 export const bandOf = (df: number): number => (df < 1 ? -1 : Math.floor(Math.log2(df)));
 const BAND_MAX = 40;
 

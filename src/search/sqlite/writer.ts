@@ -5,7 +5,7 @@ import type { PutResult } from "../port.ts";
 import { checkDocument } from "./admit-document.ts";
 import { detailOf, type Failure, failureOf, openingFailureOf } from "./failure.ts";
 import { PendingDf } from "./pending-df.ts";
-import { Changes, putDocument, removeDocument, writeTotals } from "./store.ts";
+import { Changes, putDocument, removeDocument, writeTokens, writeTotals } from "./store.ts";
 import { openForWriting } from "./tables.ts";
 
 /** One call of put or remove. */
@@ -56,7 +56,7 @@ export class IndexWriter {
     if (this.#pendingDf.size === 0) return false;
     const failed = this.#attempt((db) => {
       const written = inTransaction(db, () => this.#pendingDf.write(db, DF_BATCH));
-      written.forget();
+      written.settle();
     });
     return failed === null && this.#pendingDf.size > 0;
   }
@@ -102,6 +102,7 @@ export class IndexWriter {
         if (step.kind === "remove") for (const id of step.ids) removeDocument(db, id, changes);
       }
       writeTotals(db, changes.totals);
+      writeTokens(db, changes);
     });
     for (const { document, forward } of changes.added) {
       this.#pendingDf.add(document.analysis, forward);

@@ -1,0 +1,84 @@
+const CAPACITY_FIRST = 1 << 14;
+/** Some 20 MB; beyond it what is known is forgotten, and what is pending stays. */
+const CAPACITY_MAX = 1 << 21;
+const FILL_MAX = 0.6;
+
+const USED = 1;
+/** What of a term needs not be named again; see PendingDf. */
+export const KNOWN_STEM = 2;
+export const KNOWN_WORD = 4;
+
+/** Changes by term hash, and what is known of the term: an open hash table in typed arrays. */
+export class DfTable {
+  #keys = new Uint32Array(CAPACITY_FIRST);
+  #changes = new Int32Array(CAPACITY_FIRST);
+  #flags = new Uint8Array(CAPACITY_FIRST);
+  #used = 0;
+  /** Hashes whose change left zero, oldest first. */
+  #pending: number[] = [];
+
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** Adds a change; returns what is known of the term. */
+  add(hash: number, by: number): number {
+    if (this.#used >= this.#keys.length * FILL_MAX) this.#grow();
+    const slot = this.#slot(hash);
+    if (this.#flags[slot] === 0) {
+      this.#keys[slot] = hash;
+      this.#flags[slot] = USED;
+      this.#used++;
+    }
+    const before = this.#changes[slot]!;
+    if (before === 0) this.#pending.push(hash);
+    this.#changes[slot] = before + by;
+    return this.#flags[slot]!;
+  }
+
+  /** The oldest pending hashes with their changes; a change may have become zero again. */
+  oldest(count: number): [number, number][] {
+    const hashes = this.#pending.slice(0, count);
+    return hashes.map((hash) => [hash, this.#changes[this.#slot(hash)]!]);
+  }
+
+  /** Forgets the changes of the oldest, as `oldest` gave them. */
+  settle(count: number): void {
+    const settled = this.#pending.slice(0, count);
+    this.#pending = this.#pending.slice(count);
+    for (const hash of settled) this.#changes[this.#slot(hash)] = 0;
+  }
+
+  know(hash: number, flag: number): void {
+    const slot = this.#slot(hash);
+    if (this.#flags[slot] !== 0) this.#flags[slot]! |= flag;
+  }
+
+  #slot(hash: number): number {
+    const mask = this.#keys.length - 1;
+    let slot = hash & mask;
+    while (this.#flags[slot] !== 0 && this.#keys[slot] !== hash) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [keys, changes, flags] = [this.#keys, this.#changes, this.#flags];
+    const isFull = keys.length >= CAPACITY_MAX;
+    // With more pending than fit, df gives way: it need not be exact, memory has an end.
+    const keepsPending = this.#pending.length < CAPACITY_MAX / 2;
+    const capacity = isFull ? CAPACITY_MAX : keys.length * 2;
+    this.#keys = new Uint32Array(capacity);
+    this.#changes = new Int32Array(capacity);
+    this.#flags = new Uint8Array(capacity);
+    this.#used = 0;
+    if (!keepsPending) this.#pending = [];
+    for (let at = 0; at < keys.length; at++) {
+      if (flags[at] === 0 || (isFull && (changes[at] === 0 || !keepsPending))) continue;
+      const slot = this.#slot(keys[at]!);
+      this.#keys[slot] = keys[at]!;
+      this.#changes[slot] = changes[at]!;
+      this.#flags[slot] = isFull ? USED : flags[at]!;
+      this.#used++;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { IndexDocument } from "../../src/search/document.ts";
+import { contentHash, simhash } from "../../src/text/fingerprint.ts";
+import { analyse } from "../../src/text/forward.ts";
+
+export const CRAWLED_AT = new Date("2025-06-01T00:00:00Z");
+
+export type Given = Partial<Omit<IndexDocument, "analysis">> & { id: number; headings?: string };
+
+/** A document as a page would give it; what is not given is plain. */
+export function documentOf(given: Given): IndexDocument {
+  const { id, headings = "", ...rest } = given;
+  const url = given.url ?? `https://${given.host ?? "a.example"}/page/${id}`;
+  const host = given.host ?? new URL(url).hostname;
+  const text = given.text ?? "";
+  const title = given.title ?? "";
+  const lang = given.lang === undefined ? "en" : given.lang;
+  const fields = { title, headings, body: text, anchors: "", host, path: new URL(url).pathname };
+  return {
+    id,
+    url,
+    host,
+    lang,
+    title,
+    description: "",
+    text,
+    publishedAt: null,
+    crawledAt: CRAWLED_AT,
+    contentHash: contentHash(text),
+    simhash: simhash(text),
+    linkDensity: 0,
+    noarchive: false,
+    ...rest,
+    analysis: analyse(fields, lang),
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { contentHash, simhash } from "../../src/text/fingerprint.ts";
+import { mix } from "../../src/text/hash.ts";
+
+const SENTENCE = "The quick brown fox jumps over the lazy dog near the old river bank. ";
+const LONG = SENTENCE.repeat(4);
+
+test("the hash is the first half of sha256 as a uuid", () => {
+  const plain = LONG.toLowerCase().trim();
+  const hex = new Bun.CryptoHasher("sha256").update(plain).digest("hex").slice(0, 32);
+  expect(contentHash(LONG)?.replaceAll("-", "")).toBe(hex);
+  expect(contentHash(LONG)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+});
+
+test.each([
+  ["case", LONG.toUpperCase()],
+  ["spaces", LONG.replaceAll(" ", "\n\t ")],
+  ["full width", LONG.replaceAll("fox", "ｆｏｘ")],
+])("%s does not count", (_why, text) => {
+  expect(contentHash(text)).toBe(contentHash(LONG));
+});
+
+test("a word does", () => {
+  expect(contentHash(LONG.replace("fox", "cat"))).not.toBe(contentHash(LONG));
+});
+
+test("short texts have no hash", () => {
+  expect(contentHash("x".repeat(199))).toBeNull();
+  expect(contentHash("x".repeat(200))).not.toBeNull();
+  expect(contentHash(`${" ".repeat(300)}x`)).toBeNull();
+});
+
+/** A text of words of which none is like another text's order: its seed decides them all. */
+const textOf = (seed: number, words: number): string =>
+  Array.from({ length: words }, (_, at) => `w${mix(seed * 1_000 + at) % 5_000}`).join(" ");
+
+function distance(one: string, other: string): number {
+  const bits = BigInt.asUintN(64, BigInt(one) ^ BigInt(other)).toString(2);
+  return bits.replaceAll("0", "").length;
+}
+
+test("the simhash is a signed 64-bit number, null under 50 words", () => {
+  expect(simhash(textOf(1, 49))).toBeNull();
+  const value = BigInt(simhash(textOf(1, 50))!);
+  expect(BigInt.asIntN(64, value)).toBe(value);
+});
+
+test("a changed word turns few bits, another text about half", () => {
+  const words = textOf(1, 600).split(" ");
+  const changed = words.with(300, "changed").join(" ");
+  expect(distance(simhash(words.join(" "))!, simhash(changed)!)).toBeLessThanOrEqual(3);
+  for (let seed = 2; seed < 30; seed++) {
+    expect(distance(simhash(textOf(1, 600))!, simhash(textOf(seed, 600))!)).toBeGreaterThan(10);
+  }
+});
