@@ -101,6 +101,9 @@ function crossProblems(values: Record<SettingName, string | number | null>): str
   if (values.TYPESENSE_URL !== null) {
     say("TYPESENSE_URL", "Typesense is not supported yet; leave it unset for the embedded index");
   }
+  if (!isHost(String(values.HOST))) {
+    say("HOST", `${JSON.stringify(values.HOST)} is no host name or IP address (default 127.0.0.1)`);
+  }
   const urls = { PUBLIC_URL: ["http:", "https:"], DATABASE_URL: ["postgres:", "postgresql:"] };
   for (const [name, schemes] of Object.entries({ ...urls, REDIS_URL: ["redis:", "rediss:"] })) {
     const raw = values[name as SettingName];
@@ -208,6 +211,10 @@ function list(value: string | number | null): string[] {
         .split(",")
         .map((each) => each.trim())
         .filter(Boolean);
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text);
 }
 
 function isCidr(text: string): boolean {

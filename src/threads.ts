@@ -37,8 +37,8 @@ export interface Threads<Request, Value> {
 
 /**
  * Threads that a request cannot take with it: each is ended when its request runs over the budget,
- * and replaced. Each holds the request it runs and one ahead, so that it need not wait for a busy
- * main thread; one that was ahead of a bad request is run again elsewhere. Started when first
+ * and replaced. Each holds the request it runs and some ahead, so that it need not wait for a busy
+ * main thread; those that were ahead of a bad request are run again elsewhere. Started when first
  * needed.
  */
 export function createThreads<Request, Value>(options: ThreadOptions): Threads<Request, Value> {
@@ -57,7 +57,7 @@ interface Job<Request, Value> {
 interface Thread<Request, Value> {
   readonly worker: Worker;
   ready: boolean;
-  /** The request being run, then the one ahead. */
+  /** The request being run, then those ahead. */
   readonly jobs: Job<Request, Value>[];
   /** Running time of `jobs[0]`; of loading, until ready. */
   usedMs: number;
@@ -67,7 +67,8 @@ type Answer<Value> = { ready: true } | { id: number; value: Value } | { id: numb
 
 const TICK_MS = 50;
 const START_MS = 20_000;
-const AHEAD = 1;
+/** Requests that a thread holds beside the one it runs: it must not wait for a busy main thread. */
+const AHEAD = 6;
 /** No request is put behind one that has run for this long. */
 const HOG_MS = 100;
 const FALSE_STARTS_MAX = 2;

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { isLanguageTag } from "./hits.tsx";
 import { Link } from "./link.tsx";
 import { Message, type PublicChrome, PublicPage } from "./public-page.tsx";

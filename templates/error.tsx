@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { type Chrome, Layout } from "./layout.tsx";
 
 export interface ErrorPageProps {

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit } from "../src/search/search.ts";
 import type { Words } from "./words/words.ts";
 

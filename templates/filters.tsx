@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { SearchResults } from "../src/search/search.ts";
 import {
   FILTERS,

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit } from "../src/search/search.ts";
 import { Explain } from "./explain.tsx";
 import { Link } from "./link.tsx";

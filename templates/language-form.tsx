@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { LANGUAGES, type Language, wordsOf } from "./words/words.ts";
 
 /** One button a language; `back` is the page to return to, as path and query. */

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 
 /** Who is signed in; `csrf` goes into every form that changes something. */

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Segment } from "../src/search/snippet.ts";
 
 /** Segments as text, matches in `<mark>`: nothing of a crawled page is ever markup. */

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { hasFilters, NO_FILTERS, type SearchParams, searchHref } from "./search-link.ts";
 import type { Words } from "./words/words.ts";
 

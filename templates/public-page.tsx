@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { LanguageForm } from "./language-form.tsx";
 import { type Chrome, Layout } from "./layout.tsx";

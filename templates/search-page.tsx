@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { type PublicChrome, PublicPage } from "./public-page.tsx";
 import { type SearchParams, searchFields, searchHref } from "./search-link.ts";
 import { SearchView, type SearchViewProps, titleOf } from "./search-view.tsx";

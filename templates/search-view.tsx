@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit, SearchResults } from "../src/search/search.ts";
 import { Filters, InEffect } from "./filters.tsx";
 import { Hits } from "./hits.tsx";

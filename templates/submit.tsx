@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { Message, type PublicChrome, PublicPage } from "./public-page.tsx";
 import { type Words, wordsOf } from "./words/words.ts";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { isWebUrl } from "./link.tsx";
 import { readableUrl } from "./readable-url.ts";
 

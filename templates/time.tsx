@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { relative, stamp } from "./format.ts";
 
 /** A moment: how long ago for a glance, the exact time in the tooltip and for machines. */

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { DEFAULT_PARAMS, searchHref } from "./search-link.ts";
 import type { Words } from "./words/words.ts";
 

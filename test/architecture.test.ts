@@ -172,6 +172,12 @@ describe("style", () => {
     expect(breaches(product, raw)).toEqual([]);
   });
 
+  test("each .tsx names its JSX runtime: the tsconfig that Bun heeds is the one of the cwd", () => {
+    const pragma = "/** @jsxRuntime automatic @jsxImportSource preact */";
+    const without = all.filter(({ path, lines }) => path.endsWith(".tsx") && lines[0] !== pragma);
+    expect(without.map(({ path }) => path)).toEqual([]);
+  });
+
   test("each folder of src has a README of 10 to 30 lines, diagrams apart", () => {
     const folders = readdirSync(join(root, "src"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

@@ -16,6 +16,7 @@ const configOf = (env: Record<string, string>) => {
 
 /** A value that cannot be used, for every setting that can have one. */
 const BAD: Record<string, string> = {
+  HOST: "not a host",
   PORT: "70000",
   PUBLIC_URL: "ftp://example.org",
   ADMIN_PASSWORD: "short",

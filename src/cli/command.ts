@@ -42,6 +42,8 @@ export interface Call {
   say(text: string): void;
   /** The result: as JSON under `--json`, else as `text`. */
   answer(value: unknown, text: string): void;
+  /** Something to know beside the result, on stderr. */
+  note(text: string): void;
   /** What went wrong, on stderr. */
   complain(text: string): void;
 }

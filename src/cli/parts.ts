@@ -7,8 +7,8 @@ import { type Backend, openBackend } from "../queue/backend.ts";
 import { openIndex } from "../search/open.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { Waker } from "../waker.ts";
-import type { Call } from "./command.ts";
-import { type Opened, openStore } from "./store.ts";
+import { type Call, EXIT, type ExitCode } from "./command.ts";
+import { ensureFolder, type Opened, openStore, type Say } from "./store.ts";
 
 /** The parts of one process, opened in order; `lifecycle` closes them in reverse. */
 export interface Parts {
@@ -19,13 +19,10 @@ export interface Parts {
 }
 
 /** Store and index: what every command needs. */
-export async function openParts(
-  call: Call,
-  say: (text: string) => void = () => {},
-): Promise<Opened<Parts>> {
-  const { config, log } = call;
+export async function openParts(call: Call, say: Say): Promise<Opened<Parts>> {
+  const { config, log, signal } = call;
   const lifecycle = new Lifecycle(log);
-  const store = await openStore({ config, log, lifecycle }, say);
+  const store = await openStore({ config, log, lifecycle, signal }, say);
   if (store.kind === "failed") {
     await lifecycle.stop();
     return store;
@@ -36,18 +33,65 @@ export async function openParts(
   return { kind: "open", value: parts };
 }
 
+/** What a signal does not end within this time is cut off by closing what it works with. */
+const GIVE_UP_MS = 3_000;
+
 /** Opens, works, and closes again whatever happened; a part that does not open is told, exit 1. */
-export async function withParts<T>(call: Call, work: (parts: Parts) => Promise<T>): Promise<T | 1> {
-  const opened = await openParts(call);
+export async function withParts(
+  call: Call,
+  work: (parts: Parts) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const opened = await openParts(call, (text, step) => {
+    // Whoever is in the wrong folder would else take an empty database for the whole truth.
+    if (step === "creating") call.note(text);
+  });
   if (opened.kind === "failed") {
     call.complain(opened.message);
-    return 1;
+    return EXIT.failed;
   }
+  return await untilGivenUp(call.signal, opened.value.lifecycle, work(opened.value));
+}
+
+/** The same for what needs nothing but the index: it can be searched without its store. */
+export async function withIndex(
+  call: Call,
+  work: (index: SearchIndex) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { config, log } = call;
+  const unusable = ensureFolder(config.data.dir);
+  if (unusable) {
+    call.complain(unusable.message);
+    return EXIT.failed;
+  }
+  const lifecycle = new Lifecycle(log);
+  const index = await openIndex({ dataDir: config.data.dir, log });
+  lifecycle.add("index", () => index.close());
+  return await untilGivenUp(call.signal, lifecycle, work(index));
+}
+
+async function untilGivenUp(
+  signal: AbortSignal,
+  lifecycle: Lifecycle,
+  work: Promise<ExitCode>,
+): Promise<ExitCode> {
+  const over = new AbortController();
+  const givenUp = givenUpAfter(GIVE_UP_MS, signal, over.signal);
   try {
-    return await work(opened.value);
+    return await Promise.race([work, givenUp]);
   } finally {
-    await opened.value.lifecycle.stop();
+    over.abort();
+    await lifecycle.stop();
   }
+}
+
+/** Resolves so long after `signal`. */
+async function givenUpAfter(ms: number, signal: AbortSignal, over: AbortSignal): Promise<ExitCode> {
+  await new Promise<void>((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener("abort", () => done(), { once: true, signal: over });
+  });
+  await systemClock.sleep(ms, over);
+  return EXIT.interrupted;
 }
 
 /** What an action of an operator works with. */

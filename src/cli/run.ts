@@ -4,7 +4,8 @@ import { createLog } from "../log.ts";
 import { version } from "../version.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { printable } from "./printable.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import { Output } from "./output.ts";
 
 const GLOBAL_OPTIONS = {
   json: { type: "boolean" },
@@ -13,25 +14,31 @@ const GLOBAL_OPTIONS = {
 
 /** From argv to an exit code. Nothing but `main.ts` ends the process. */
 export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
-  const [name, ...rest] = argv;
-  if (name === "--version" || name === "-v") return printed(version, EXIT.done);
-  if (name === "--help" || name === "-h" || name === "help") return printed(overview(), EXIT.done);
-  const command = COMMANDS.find((each) => each.name === name);
-  if (!command) {
-    const problem = name === undefined ? "no command given" : `unknown command ${quoted(name)}`;
-    return misused(problem, overview());
+  const output = new Output({ json: argv.includes("--json") });
+  return await output.close(await outcomeOf(argv, output));
+}
+
+async function outcomeOf(argv: readonly string[], output: Output): Promise<ExitCode> {
+  const [name, ...rest] = argv.filter((arg, at) => at > 0 || arg !== "--json");
+  if (name === "--version" || name === "-v") return printed(output, { version }, version);
+  if (name === "--help" || name === "-h" || name === "help") {
+    return printed(output, { usage: overview() }, overview());
   }
+  const command = COMMANDS.find((each) => each.name === name);
+  if (!command) return misused(output, problemOf(name), overview());
   try {
-    return await call(command, rest);
+    return await call(command, rest, output);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return misused(error.message, usageOf(command));
+    if (error instanceof UsageError) return misused(output, error.message, usageOf(command));
+    output.complain(`${command.name} failed: ${wordsOf(error)}`);
+    return EXIT.failed;
   }
 }
 
-async function call(command: Command, argv: readonly string[]): Promise<ExitCode> {
+async function call(command: Command, argv: readonly string[], output: Output): Promise<ExitCode> {
   const { values, positionals } = parsed(command, argv);
-  if (values.help) return printed(usageOf(command), EXIT.done);
+  const usage = usageOf(command);
+  if (values.help) return printed(output, { usage }, usage);
   const [least, most] = command.takes;
   if (positionals.length < least) throw new UsageError("an argument is missing");
   if (positionals.length > most) {
@@ -40,27 +47,25 @@ async function call(command: Command, argv: readonly string[]): Promise<ExitCode
   const read = readConfig(Bun.env);
   if (read.kind === "problems") {
     const lines = read.problems.map((problem) => `  ${problem}`).join("\n");
-    return misused(`settings that cannot be used:\n${lines}`, "See .env.example for all of them.");
+    const hint = "See .env.example for all of them.";
+    return misused(output, `settings that cannot be used:\n${lines}`, hint);
   }
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  const json = values.json === true;
-  const complain = (text: string) => void process.stderr.write(`${printable(text)}\n`);
-  const outcome = await command.run({
+  const { signal, insisted } = listenForInterrupt();
+  const work = command.run({
     config: read.config,
     log: createLog(command.name === "start" ? read.config.logLevel : quieter(read.config.logLevel)),
     args: positionals,
     options: values as Call["options"],
-    json,
-    signal: interrupted.signal,
-    say: (text) => void (json || process.stdout.write(`${printable(text)}\n`)),
-    answer: (value, text) =>
-      void process.stdout.write(`${json ? JSON.stringify(value) : printable(text)}\n`),
-    complain,
+    json: output.json,
+    signal,
+    say: (text) => output.say(text),
+    answer: (value, text) => output.answer(value, text),
+    note: (text) => output.note(text),
+    complain: (text) => output.complain(text),
   });
-  const cut = interrupted.signal.aborted && command.name !== "start";
-  return cut ? EXIT.interrupted : outcome;
+  const outcome = await Promise.race([work, insisted.then(() => EXIT.interrupted)]);
+  const isCut = signal.aborted && command.name !== "start";
+  return isCut ? EXIT.interrupted : outcome;
 }
 
 /** A command's own words are its output; of the log only trouble is worth a line beside them. */
@@ -77,7 +82,7 @@ function parsed(command: Command, argv: readonly string[]) {
       strict: true,
     });
   } catch (error) {
-    throw new UsageError((error as Error).message.split(". To specify")[0]!);
+    throw new UsageError((error as Error).message);
   }
 }
 
@@ -93,14 +98,31 @@ function overview(): string {
   return `Usage: trawl <command> [--json]\n\n${lines.join("\n")}`;
 }
 
-function printed(text: string, code: ExitCode): ExitCode {
-  process.stdout.write(`${text}\n`);
-  return code;
+function printed(output: Output, value: unknown, text: string): ExitCode {
+  output.answer(value, text);
+  return EXIT.done;
 }
 
-function misused(problem: string, usage: string): ExitCode {
-  process.stderr.write(`${printable(problem)}\n\n${usage}\n`);
+function misused(output: Output, problem: string, usage: string): ExitCode {
+  output.complain(problem);
+  output.note(`\n${usage}`);
   return EXIT.usage;
+}
+
+function problemOf(name: string | undefined): string {
+  if (name === undefined) return "no command given";
+  return name.startsWith("-")
+    ? `unknown option ${quoted(name)}: the command comes first`
+    : `unknown command ${quoted(name)}`;
+}
+
+/** Of lost infrastructure its own words; of a mistake of ours where it happened. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const origin: Error & { code?: string } = error.cause instanceof Error ? error.cause : error;
+  const { code } = origin;
+  const isOurs = code === undefined || code.startsWith("ERR_");
+  return isOurs ? (error.stack ?? error.message) : `${origin.message} (${code})`;
 }
 
 function quoted(text: string): string {

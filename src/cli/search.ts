@@ -1,7 +1,8 @@
+import { searchJson } from "../http/search-json.ts";
 import { IndexUnavailable } from "../search/port.ts";
 import { type SearchResults, search } from "../search/search.ts";
 import { type Command, EXIT, type ExitCode } from "./command.ts";
-import { withParts } from "./parts.ts";
+import { withIndex } from "./parts.ts";
 
 const HITS = 10;
 
@@ -12,7 +13,7 @@ export const searchCommand: Command = {
   options: {},
   takes: [1, 100],
   async run(call): Promise<ExitCode> {
-    return await withParts(call, async ({ index }) => {
+    return await withIndex(call, async (index) => {
       try {
         const results = await search(index, {
           query: call.args.join(" "),
@@ -21,7 +22,7 @@ export const searchCommand: Command = {
           sort: "relevance",
           explain: false,
         });
-        call.answer(results, words(results));
+        call.answer(searchJson(results), words(results));
         return results.hits.length > 0 ? EXIT.done : EXIT.failed;
       } catch (error) {
         if (!(error instanceof IndexUnavailable)) throw error;

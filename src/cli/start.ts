@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { systemClock } from "../clock.ts";
 import type { Breaker } from "../crawl/breaker.ts";
 import { startHandedWork } from "../crawl/hand-over.ts";
 import { PolicyCache } from "../crawl/policy.ts";
@@ -17,6 +18,8 @@ type Role = (typeof ROLES)[number];
 
 /** Commands that wait for their answer must be answered before everything else is closed. */
 const COMMANDS_CLOSE_MS = 2_000;
+const CARRIER_LOOK_MS = 250;
+const FOR_LONG_MS = 86_400_000;
 
 export const startCommand: Command = {
   name: "start",
@@ -26,13 +29,14 @@ export const startCommand: Command = {
   takes: [0, 0],
   async run(call): Promise<ExitCode> {
     const roles = readRoles(call.options.roles);
-    const { host, port } = call.config.web;
-    if (roles.includes("web") && !(await isFree(host, port))) {
-      call.complain(`${host}:${port} is taken: stop what listens there, or set PORT to another`);
+    const clash = roles.includes("web") ? await whyNoListening(call.config.web) : null;
+    if (clash !== null) {
+      call.complain(clash);
       return EXIT.failed;
     }
     const opened = await openParts(call, call.say);
     if (opened.kind === "failed") {
+      if (call.signal.aborted) return EXIT.done;
       call.complain(opened.message);
       return EXIT.failed;
     }
@@ -54,10 +58,10 @@ async function run(call: Call, parts: Parts, roles: readonly Role[]): Promise<Ex
   if (roles.includes("crawl")) await startCrew(call, parts, { backend, breaker, roles });
   if (roles.includes("schedule")) await startSchedule(call, parts, { backend, breaker });
   if (roles.includes("web")) {
-    const listening = await startWeb(call, parts, breaker);
+    const listening = await startWeb(call, parts, breaker, roles);
     if (listening !== EXIT.done) return listening;
   } else {
-    call.say(`Trawl ${version} runs: ${roles.join(", ")}`);
+    call.answer({ version, roles }, `Trawl ${version} runs: ${roles.join(", ")}`);
   }
   if (roles.includes("crawl") && config.web.publicUrl === null && config.scope.kind === "any") {
     log.warn("identity.missing", { hint: "set PUBLIC_URL, so that sites can see who crawls them" });
@@ -66,7 +70,12 @@ async function run(call: Call, parts: Parts, roles: readonly Role[]): Promise<Ex
   return await untilStopped(call, breaker, crawlsOnly);
 }
 
-async function startWeb(call: Call, parts: Parts, breaker: Breaker): Promise<ExitCode> {
+async function startWeb(
+  call: Call,
+  parts: Parts,
+  breaker: Breaker,
+  roles: readonly Role[],
+): Promise<ExitCode> {
   const { config, log } = call;
   const operate = operateDeps(call, parts);
   const policy = new PolicyCache({ db: parts.database.db, config, log });
@@ -77,11 +86,13 @@ async function startWeb(call: Call, parts: Parts, breaker: Breaker): Promise<Exi
   const app = createApp(httpDeps(call, web), publicFamilies(publicDeps(call, web)));
   const serving = serve(app, config.web);
   if (serving.kind === "taken") {
-    call.complain(`${serving.detail}: stop what listens there, or set PORT to another`);
+    call.complain(`${serving.detail}: set HOST and PORT to what is free on this machine`);
     return EXIT.failed;
   }
   parts.lifecycle.add("web", () => serving.stop());
-  call.say(welcome(serving.url, made));
+  const { url } = serving;
+  const account = made === null ? {} : { admin_password: made };
+  call.answer({ version, roles, url, ...account }, welcome(url, made));
   return EXIT.done;
 }
 
@@ -97,25 +108,19 @@ function welcome(url: string, made: string | null): string {
 }
 
 /** Ends at a signal; a process whose only role is crawl also when its carrier stays away. */
-function untilStopped(call: Call, breaker: Breaker, crawlsOnly: boolean): Promise<ExitCode> {
-  return new Promise((done) => {
-    const { signal, config } = call;
-    if (signal.aborted) return done(EXIT.done);
-    signal.addEventListener("abort", () => done(EXIT.done), { once: true });
-    if (!crawlsOnly) return;
-    let grace: ReturnType<typeof setTimeout> | undefined;
-    breaker.onOpen((part) => {
-      if (part !== "carrier") return;
-      grace ??= setTimeout(() => {
-        call.complain("the carrier stayed away: nothing to crawl without it");
-        done(EXIT.carrierLost);
-      }, config.work.carrierGraceMs);
-    });
-    breaker.onClose(() => {
-      clearTimeout(grace);
-      grace = undefined;
-    });
-  });
+async function untilStopped(call: Call, breaker: Breaker, crawlsOnly: boolean): Promise<ExitCode> {
+  const { carrierGraceMs } = call.config.work;
+  let awayAt: number | null = null;
+  while (!call.signal.aborted) {
+    const isAway = ["down", "refused"].includes(breaker.health("carrier"));
+    awayAt = isAway ? (awayAt ?? performance.now()) : null;
+    if (crawlsOnly && awayAt !== null && performance.now() - awayAt > carrierGraceMs) {
+      call.complain("the carrier stayed away: nothing to crawl without it");
+      return EXIT.carrierLost;
+    }
+    await systemClock.sleep(crawlsOnly ? CARRIER_LOOK_MS : FOR_LONG_MS, call.signal);
+  }
+  return EXIT.done;
 }
 
 function readRoles(option: string | boolean | undefined): Role[] {
@@ -129,12 +134,27 @@ function readRoles(option: string | boolean | undefined): Role[] {
   return [...new Set(roles as Role[])];
 }
 
-/** Looked at before anything is started: a clash must not cost a minute of starting. */
-function isFree(host: string, port: number): Promise<boolean> {
-  if (port === 0) return Promise.resolve(true);
+/**
+ * Tried before anything is started, for a clash must not cost a minute of starting; null: one can
+ * listen there.
+ */
+function whyNoListening({ host, port }: { host: string; port: number }): Promise<string | null> {
   return new Promise((done) => {
     const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => done(error.code !== "EADDRINUSE"));
-    probe.listen(port, host, () => probe.close(() => done(true)));
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      done(explainClash(error.code ?? error.message, host, port));
+    });
+    probe.listen(port, host, () => probe.close(() => done(null)));
   });
+}
+
+function explainClash(code: string, host: string, port: number): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `${host}:${port} is taken: stop what listens there, or set PORT to another`;
+    case "EACCES":
+      return `this account may not listen on port ${port}: set PORT to 1024 or above`;
+    default:
+      return `HOST ${host} is no address of this machine (${code}): set it to one, as 127.0.0.1`;
+  }
 }

@@ -8,28 +8,40 @@ import type { Log } from "../log.ts";
 
 export type Opened<T> = { kind: "open"; value: T } | { kind: "failed"; message: string };
 
+/** Hears what opening is busy with. */
+export type Say = (text: string, step: EmbeddedStep | "notice") => void;
+
 const CONNECTIONS_MAX = 8;
 
-const STEPS: Record<EmbeddedStep, string> = {
-  creating: "Making the database (once) …",
+const STEPS: Record<Exclude<EmbeddedStep, "creating">, string> = {
   starting: "Starting Postgres …",
   waiting: "Waiting for the running Postgres …",
 };
 
+interface StoreDeps {
+  config: Config;
+  log: Log;
+  lifecycle: Lifecycle;
+  signal: AbortSignal;
+}
+
 /** The truth: DATABASE_URL, or the embedded Postgres, adopted when another process runs it. */
 export async function openStore(
-  { config, log, lifecycle }: { config: Config; log: Log; lifecycle: Lifecycle },
-  say: (text: string) => void,
+  { config, log, lifecycle, signal }: StoreDeps,
+  say: Say,
 ): Promise<Opened<Database>> {
   const folder = ensureFolder(config.data.dir);
   if (folder) return folder;
   let url = config.databaseUrl;
   if (url === null) {
-    const progress = (step: EmbeddedStep) => say(STEPS[step]);
-    const embedded = await startEmbedded({ dataDir: config.data.dir, log, progress });
+    const { dir } = config.data;
+    const progress = (step: EmbeddedStep) => {
+      say(step === "creating" ? `Making a database in ${dir} (once) …` : STEPS[step], step);
+    };
+    const embedded = await startEmbedded({ dataDir: dir, log, progress, signal });
     if (embedded.kind !== "running") return { kind: "failed", message: embedded.message };
     lifecycle.add("postgres", () => embedded.stop());
-    if (embedded.notice) say(embedded.notice);
+    if (embedded.notice) say(embedded.notice, "notice");
     url = embedded.url;
   }
   try {
@@ -43,7 +55,8 @@ export async function openStore(
   return { kind: "open", value: database };
 }
 
-function ensureFolder(dir: string): { kind: "failed"; message: string } | null {
+/** Makes DATA_DIR; null: it can be used. */
+export function ensureFolder(dir: string): { kind: "failed"; message: string } | null {
   try {
     mkdirSync(dir, { recursive: true });
     accessSync(dir, constants.W_OK);

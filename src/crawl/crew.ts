@@ -24,6 +24,8 @@ import { askRobots } from "./ask-robots.ts";
 import type { Breaker } from "./breaker.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { Refusals } from "./discover.ts";
+import { OwnCookies } from "./own-cookies.ts";
+import { Pipeline } from "./pipeline.ts";
 import { PolicyCache } from "./policy.ts";
 import { SeenKeys } from "./seen.ts";
 import { Settler } from "./settle.ts";
@@ -143,8 +145,10 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     }),
     index: deps.index,
     breaker,
+    pipeline: new Pipeline(),
     policy: new PolicyCache({ db, config, log }),
     seen,
+    cookies: new OwnCookies(),
     refusals: new Refusals(),
     settler: new Settler({ db, seen, breaker, wake, log }),
     ...batchers(db),
@@ -160,21 +164,21 @@ function batchers(db: Db): Pick<CrawlDeps, "claims" | "marks" | "owners"> {
         const claimed = Map.groupBy(await claimUrls(db, requests), (url) => url.hostId);
         return requests.map(({ hostId }) => claimed.get(hostId) ?? []);
       },
-      { itemsMax: 64, waitMs: 2, parallel: 2 },
+      { itemsMax: 64, waitMs: 2, parallel: 1 },
     ),
     marks: new Batcher(
       async (marks) => {
         await markFetching(db, marks);
         return marks.map(() => null);
       },
-      { itemsMax: 256, waitMs: 5, parallel: 1 },
+      { itemsMax: 256, waitMs: 10, parallel: 1 },
     ),
     owners: new Batcher(
       async (wanted) => {
         const owners = await claimContent(db, wanted);
         return wanted.map(({ hash, urlId }) => owners.get(hash) ?? urlId);
       },
-      { itemsMax: 128, waitMs: 3, parallel: 2 },
+      { itemsMax: 128, waitMs: 4, parallel: 1 },
     ),
   };
 }

@@ -14,6 +14,8 @@ import type { RobotsGate } from "../visit/robots.ts";
 import type { AddressSlots } from "../visit/slots.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Refusals } from "./discover.ts";
+import type { OwnCookies } from "./own-cookies.ts";
+import type { Pipeline } from "./pipeline.ts";
 import type { PolicyCache } from "./policy.ts";
 import type { SeenKeys } from "./seen.ts";
 import type { Settler } from "./settle.ts";
@@ -33,8 +35,10 @@ export interface CrawlDeps {
   threads: Threads<ParseRequest, ParseResult>;
   index: SearchIndex;
   breaker: Breaker;
+  pipeline: Pipeline;
   policy: PolicyCache;
   seen: SeenKeys;
+  cookies: OwnCookies;
   refusals: Refusals;
   settler: Settler;
   /** Claims of several turns in one statement. */

@@ -4,12 +4,12 @@ import { readDocument } from "../db/documents.ts";
 import { readHost } from "../db/hosts.ts";
 import { readUrlByKey, readUrls } from "../db/operate-urls.ts";
 import { readRobots } from "../db/robots.ts";
-import { visitsOf } from "../db/visits.ts";
+import { type StoredVisit, visitsOf } from "../db/visits.ts";
 import { delayOf } from "../frontier/politeness.ts";
 import { parseRobots } from "../parse/robots.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
-import { keyOf } from "./submit.ts";
+import { keyOf } from "./typed-url.ts";
 
 const VISITS_SHOWN = 20;
 
@@ -71,7 +71,7 @@ export async function explainUrl(
     },
     in_index: document !== null,
     why: whyInIndex(row, document !== null),
-    history: visits,
+    history: visits.map(historyOf),
   };
 }
 
@@ -79,6 +79,23 @@ export interface Explanation extends Record<string, unknown> {
   url: string;
   state: string;
   why: string;
+}
+
+function historyOf(visit: StoredVisit): Record<string, unknown> {
+  return {
+    outcome: visit.outcome,
+    state: visit.state,
+    reason: visit.reason,
+    status: visit.status,
+    bytes: visit.bytes,
+    address: visit.address,
+    claimed_at: visit.claimedAt,
+    fetch_started_at: visit.fetchStartedAt,
+    fetched_at: visit.fetchedAt,
+    parsed_at: visit.parsedAt,
+    indexed_at: visit.indexedAt,
+    settled_at: visit.settledAt,
+  };
 }
 
 function verdictOf(

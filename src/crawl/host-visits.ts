@@ -2,11 +2,12 @@ import { isIP } from "node:net";
 import type { Fetched, Step, TurnEnd } from "../actors/host.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
-import type { Outcome, Slot } from "../fetch/outcome.ts";
-import { delayOf, nextSlowDelay } from "../frontier/politeness.ts";
+import type { Outcome } from "../fetch/outcome.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
+import { HostGap } from "./host-gap.ts";
+import { HostRequests, type Sent } from "./host-requests.ts";
 import { settleVisit } from "./settle-visit.ts";
 import type { TurnUrls } from "./turn-urls.ts";
 import type { Disallowed, UrlOutcome } from "./visit-event.ts";
@@ -20,10 +21,8 @@ const HOLD_MAX_MS = 5_000;
 /** The I/O of a host actor: what its states do at the host, and what its turn must remember. */
 export class HostVisits {
   answered = false;
-  nextFetchAt: number;
-  robotsDelayMs: number | null;
-  slowDelayMs: number | null;
   readonly host: HostRow;
+  readonly gap: HostGap;
   readonly #behind = new Set<Promise<void>>();
   readonly #chosen = new Map<number, ClaimedUrl>();
   #prepared: Promise<Step<{ urlId: number }>> | null = null;
@@ -31,7 +30,7 @@ export class HostVisits {
   #resolving: Promise<Step> | null = null;
   readonly #deps: CrawlDeps;
   readonly #urls: TurnUrls;
-  readonly #workerId: string;
+  readonly #requests: HostRequests;
   readonly #signal: AbortSignal;
 
   constructor(
@@ -43,21 +42,9 @@ export class HostVisits {
     this.#deps = deps;
     this.host = host;
     this.#urls = urls;
-    this.#workerId = lease.workerId;
     this.#signal = lease.signal;
-    this.nextFetchAt = host.nextFetchAt?.getTime() ?? 0;
-    this.robotsDelayMs = host.robotsDelayMs;
-    this.slowDelayMs = host.slowDelayMs;
-  }
-
-  /** The delay in force at this host. */
-  get gapMs(): number {
-    return delayOf({
-      crawlDelayMs: this.#deps.config.politeness.crawlDelayMs,
-      robotsDelayMs: this.robotsDelayMs,
-      hostDelayMs: this.host.delayMs,
-      slowDelayMs: this.slowDelayMs,
-    }).ms;
+    this.gap = new HostGap(host, deps.config, deps.clock);
+    this.#requests = new HostRequests(deps, this.gap, lease);
   }
 
   /** Does the name lead anywhere? Asked once, however many lanes. */
@@ -67,6 +54,7 @@ export class HostVisits {
   }
 
   async #resolveOnce(): Promise<Step> {
+    await this.#deps.policy.catchUp(this.host);
     if (isIP(this.host.name.replace(/^\[|\]$/g, "")) !== 0) return { kind: "go" };
     const found = await this.#deps.resolver.resolve(this.host.name);
     if (found.kind === "addresses") return { kind: "go" };
@@ -75,7 +63,7 @@ export class HostVisits {
 
   /** Chooses while the gap runs, so that the gap is all that is between two requests. */
   prepare(): void {
-    if (this.gapMs > HOLD_MAX_MS) return;
+    if (this.gap.ms > HOLD_MAX_MS) return;
     this.#prepared ??= this.#chooseNext(this.#signal);
     // Awaited by `choose`; a failure is told there.
     this.#prepared.catch(() => {});
@@ -92,13 +80,12 @@ export class HostVisits {
       if (signal.aborted) return over({ kind: "stopped" });
       if (this.#deps.breaker.open)
         return over({ kind: "part down", part: this.#deps.breaker.open });
-      if (this.#urls.budgetSpent) return over({ kind: "budget" });
-      if (this.nextFetchAt - this.#deps.clock.now() > HOLD_MAX_MS)
-        return over({ kind: "long gap" });
-      const url = await this.#urls.next(this.gapMs);
+      if (this.#urls.budgetSpent) return over(this.#waitingEnd ?? { kind: "budget" });
+      if (this.gap.leftMs > HOLD_MAX_MS) return over({ kind: "long gap" });
+      const url = await this.#urls.next(this.gap.ms);
       if (!url) {
         // What is still being read behind us may bring links of this very host.
-        if (this.#behind.size === 0) return over(this.#waiting ?? { kind: "exhausted" });
+        if (this.#behind.size === 0) return over(this.#waitingEnd ?? { kind: "exhausted" });
         await Promise.race(this.#behind);
         continue;
       }
@@ -106,10 +93,16 @@ export class HostVisits {
       if (verdict === "skip") continue;
       if (verdict !== "ask") return over(verdict);
       while (this.#behind.size >= BEHIND_MAX) await Promise.race(this.#behind);
+      await this.#deps.pipeline.room(signal);
       this.#chosen.set(url.id, url);
       await this.#mark(url);
       return { kind: "go", urlId: url.id };
     }
+  }
+
+  /** Only URLs that wait for robots.txt were met; another authority of the host may be well. */
+  get #waitingEnd(): TurnEnd | null {
+    return this.answered ? null : this.#waiting;
   }
 
   async #mayAsk(url: ClaimedUrl, signal: AbortSignal): Promise<"ask" | "skip" | TurnEnd> {
@@ -117,7 +110,7 @@ export class HostVisits {
     const verdict = await this.#deps.robots.rulesOf(where, this.host.id, signal);
     switch (verdict.kind) {
       case "rules":
-        this.robotsDelayMs = verdict.rules.crawlDelayMs;
+        this.gap.robotsDelayMs = verdict.rules.crawlDelayMs;
         if (verdict.rules.isAllowed(url.url)) return "ask";
         this.#settleBehind(url, { kind: "disallowed" });
         while (this.#behind.size >= BEHIND_MAX) await Promise.race(this.#behind);
@@ -126,7 +119,7 @@ export class HostVisits {
         this.#settleBehind(url, verdict);
         return "skip";
       case "waiting":
-        this.#urls.putBehind(url);
+        this.#urls.putBehind(url, verdict.retryAt);
         this.#waiting = { kind: "waiting for robots", why: verdict.why, retryAt: verdict.retryAt };
         return "skip";
       case "not asked":
@@ -141,51 +134,23 @@ export class HostVisits {
   async #mark(url: ClaimedUrl): Promise<void> {
     const marked = this.#deps.marks.add({ id: url.id, token: this.#urls.token });
     const tolerated = marked.catch((error) => this.#deps.breaker.trip("postgres", String(error)));
-    if (this.nextFetchAt > this.#deps.clock.now()) await tolerated;
+    if (this.gap.leftMs > 0) await tolerated;
   }
 
   async fetch(urlId: number): Promise<Fetched> {
     const url = this.#chosen.get(urlId)!;
     this.#chosen.delete(urlId);
-    const { clock, config, heartbeat } = this.#deps;
-    const startAt = this.#reserveStart();
-    while (!this.#signal.aborted && clock.now() < startAt) {
-      await clock.sleep(startAt - clock.now(), this.#signal);
-    }
-    if (!heartbeat.isFresh(this.#workerId)) return over({ kind: "lease lost" });
-    const outcome = await this.#deps.client.fetch({
-      url: url.url,
-      validators: { etag: url.etag, lastModified: url.lastModified },
-      accept: "page",
-      bytesMax: config.fetch.bytesMax,
-      timeoutMs: config.fetch.timeoutMs,
-      signal: this.#signal,
-      slot: (address, signal) => this.#slot(address, signal),
-    });
-    return this.#answered(url, outcome);
+    const cookies = this.#deps.cookies.of(url.id, this.#deps.clock.now());
+    return await this.#requests.send(url, cookies, (outcome) =>
+      this.#answered(url, outcome, { isSecond: cookies !== null }),
+    );
   }
 
-  /** With one lane the gap runs from the end of an answer, with several from start to start. */
-  #reserveStart(): number {
-    const startAt = Math.max(this.nextFetchAt, this.#deps.clock.now());
-    if (this.#deps.config.politeness.hostConcurrency > 1) this.nextFetchAt = startAt + this.gapMs;
-    return startAt;
-  }
-
-  async #slot(address: string, signal?: AbortSignal): Promise<Slot | null> {
-    const slot = await this.#deps.slots.acquire(address, signal);
-    // The last look before a request: a worker that was frozen must not send it when it wakes.
-    if (slot && !this.#deps.heartbeat.isFresh(this.#workerId)) {
-      slot.release();
-      return null;
-    }
-    return slot;
-  }
-
-  #answered(url: ClaimedUrl, outcome: Outcome): Fetched {
+  #answered(url: ClaimedUrl, outcome: Sent, { isSecond }: { isSecond: boolean }): Fetched {
+    if (outcome.kind === "lease lost") return over(outcome);
     // One that was cut off may have been sent: the gap runs from here all the same.
     const sentNothing = ["no slot", "refused", "unreachable"].includes(outcome.kind);
-    if (!sentNothing) this.#keepGap(outcome);
+    if (!sentNothing) this.gap.answered(outcome);
     switch (outcome.kind) {
       case "no slot":
         this.#urls.putBack(url);
@@ -201,9 +166,22 @@ export class HostVisits {
         return over({ kind: "unreachable", why: `${outcome.cause}: ${outcome.detail}` });
       default:
         if (outcome.kind !== "refused") this.answered = true;
-        this.#settleBehind(url, outcome);
-        return { kind: "go", gapMs: this.nextFetchAt - this.#deps.clock.now() };
+        if (!isSecond && this.#wantsCookies(url, outcome)) this.#urls.putBack(url);
+        else this.#settleBehind(url, outcome);
+        return this.#goOn();
     }
+  }
+
+  /** It redirects to itself and set a cookie: it is asked once more, when the gap is over. */
+  #wantsCookies(url: ClaimedUrl, outcome: UrlOutcome): boolean {
+    const when = { now: this.#deps.clock.now(), gapMs: this.gap.ms };
+    this.#deps.cookies.forget(url.id);
+    return outcome.kind === "redirected" && this.#deps.cookies.keep(url, outcome, when);
+  }
+
+  #goOn(): Fetched {
+    const gapMs = this.gap.leftMs;
+    return gapMs > HOLD_MAX_MS ? over({ kind: "long gap" }) : { kind: "go", gapMs };
   }
 
   /** Counts on the host, never on the URL, which goes behind its siblings. */
@@ -215,42 +193,39 @@ export class HostVisits {
     this.#deps.settler.note(visitRow({ ...visit, event: null }));
   }
 
-  #keepGap(outcome: Outcome): void {
-    const { crawlDelayMs, hostConcurrency } = this.#deps.config.politeness;
-    const endedAt = this.#deps.clock.now();
-    const erred = outcome.kind === "interrupted" || outcome.kind === "unavailable";
-    const tookMs = "timing" in outcome ? outcome.timing.endedAt - outcome.timing.startedAt : 0;
-    const { ms: configuredMs } = delayOf({
-      crawlDelayMs,
-      robotsDelayMs: this.robotsDelayMs,
-      hostDelayMs: this.host.delayMs,
-      slowDelayMs: null,
-    });
-    this.slowDelayMs = nextSlowDelay(this.slowDelayMs, configuredMs, { tookMs, erred });
-    if (hostConcurrency === 1) this.nextFetchAt = endedAt + this.gapMs;
-  }
-
   #settleBehind(url: ClaimedUrl, result: UrlOutcome | Disallowed): void {
     const lease = { hostId: this.host.id, host: this.host.name, token: this.#urls.token };
+    const { clock, pipeline } = this.#deps;
+    const began = clock.now();
+    pipeline.enter();
     const work = settleVisit(this.#deps, lease, url, result)
       .then((end) => {
         if (end === "give back") this.#urls.putBack(url);
       })
       .catch((error) => this.#deps.log.error("visit.crashed", { url: url.url, error }))
-      .finally(() => this.#behind.delete(work));
+      .finally(() => {
+        pipeline.leave(clock.now() - began);
+        this.#behind.delete(work);
+      });
     this.#behind.add(work);
   }
 
-  /** Waits for what is being read behind the last request. */
+  /** Ends the requests under way, and what is being read behind them. */
   async drain(waitMs: number): Promise<void> {
-    // A chosen URL that was never asked for goes back with the rest.
-    await this.#prepared?.catch(() => {});
-    for (const url of this.#chosen.values()) this.#urls.putBack(url);
-    this.#chosen.clear();
     const timeout = new AbortController();
     const late = this.#deps.clock.sleep(waitMs, timeout.signal);
-    await Promise.race([Promise.all(this.#behind), late]);
+    await Promise.race([this.#requests.landed(), late]);
+    await this.#requests.cutOff();
+    await Promise.race([this.#settled(), late]);
     timeout.abort();
+  }
+
+  async #settled(): Promise<void> {
+    await this.#prepared?.catch(() => {});
+    // A chosen URL that was never asked for goes back with the rest.
+    for (const url of this.#chosen.values()) this.#urls.putBack(url);
+    this.#chosen.clear();
+    await Promise.all(this.#behind);
   }
 }
 

@@ -14,7 +14,8 @@ export class PolicyCache {
   #facts: AdmissionFacts | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading: Promise<void> | null = null;
-  #named: { host: string; domain: string }[] = [];
+  /** Since the last reading began: it may not have seen them. */
+  #named = new Map<string, string>();
   #stopped = false;
   readonly #db: Db;
   readonly #config: Config;
@@ -53,14 +54,16 @@ export class PolicyCache {
   }
 
   async #read(): Promise<void> {
-    this.#named = [];
-    this.#facts = await readAdmissionFacts(this.#db, this.#config.scope.hostUrlsMax);
-    for (const { host, domain } of this.#named) this.addSeeded(host, domain);
+    this.#named.clear();
+    const facts = await readAdmissionFacts(this.#db, this.#config.scope.hostUrlsMax);
+    for (const host of this.#named.keys()) facts.seededHosts.add(host);
+    for (const domain of this.#named.values()) facts.seededDomains.add(domain);
+    this.#facts = facts;
   }
 
   /** A person named this host just now: its links are in scope from here on. */
   addSeeded(host: string, domain: string): void {
-    this.#named.push({ host, domain });
+    this.#named.set(host, domain);
     this.#facts?.seededHosts.add(host);
     this.#facts?.seededDomains.add(domain);
   }

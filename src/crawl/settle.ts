@@ -21,9 +21,10 @@ export type Settled =
   /** The store refuses just this row. */
   | "refused";
 
-const GROUP_MAX = 64;
+const GROUP_MAX = 128;
 const GROUP_WAIT_MS = 4;
-const GROUPS_AT_ONCE = 2;
+/** One at a time: what comes meanwhile makes the next group the larger, and each page the cheaper. */
+const GROUPS_AT_ONCE = 1;
 
 /**
  * Group commit: the settles of all turns go in one transaction every few milliseconds. Each row is

@@ -3,10 +3,10 @@ import { saveSubmission } from "../db/submissions.ts";
 import { checkUrl } from "../fetch/guard.ts";
 import type { RefusedReason } from "../fetch/outcome.ts";
 import { admit, isInScope, type RefusalReason, type UrlOrigin } from "../frontier/admit.ts";
-import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
 import { moveUrl, type OperateDeps } from "./move-url.ts";
 import type { PolicyCache } from "./policy.ts";
+import { withScheme } from "./typed-url.ts";
 
 export interface SubmitDeps extends OperateDeps {
   policy: PolicyCache;
@@ -26,14 +26,6 @@ export type SubmitRefusal =
   | "review full"
   /** An operator has refused it before. */
   | "declined";
-
-/** What a person wrote, without a scheme perhaps: `example.org/page`. */
-export function withScheme(text: string): string {
-  const trimmed = text.trim();
-  return /^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[^/:]+:\d+(\/|$)/.test(trimmed)
-    ? trimmed
-    : `https://${trimmed}`;
-}
 
 /** One URL that a visitor of the search page names. */
 export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitted> {
@@ -62,11 +54,14 @@ export interface SeedReport {
 /** Of 10,000 lines a few round trips. */
 const SEED_BATCH = 500;
 
-/** URLs that an operator names: their hosts are seeded, known ones come again. */
+/**
+ * URLs that an operator names: their hosts are seeded, known ones come again. After `signal` no
+ * more are taken; the report tells of those that were.
+ */
 export async function seedUrls(
   deps: SubmitDeps,
-  texts: Iterable<string>,
-  priority?: number,
+  texts: Iterable<string> | AsyncIterable<string>,
+  { priority, signal }: { priority?: number | undefined; signal?: AbortSignal } = {},
 ): Promise<SeedReport> {
   const report: SeedReport = { admitted: 0, known: 0, refused: [] };
   let batch: AdmitRow[] = [];
@@ -74,7 +69,8 @@ export async function seedUrls(
     for (const { kind } of await enter(deps, batch)) report[kind]++;
     batch = [];
   };
-  for (const text of texts) {
+  for await (const text of texts) {
+    if (signal?.aborted) break;
     const judged = judge(deps, text, "seed", priority);
     if (judged.kind === "refused") report.refused.push({ url: text, reason: judged.reason });
     else batch.push({ ...judged.row, seeds: true });
@@ -88,6 +84,7 @@ type Judged = { kind: "row"; row: AdmitRow } | { kind: "refused"; reason: Submit
 
 function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number): Judged {
   const url = withScheme(text);
+  if (url === null) return { kind: "refused", reason: "invalid" };
   const verdict = admit(
     { url, via, depth: 0, hops: 0, ...(priority !== undefined && { priority }) },
     deps.policy.policy(),
@@ -122,10 +119,4 @@ export async function enterAccepted(deps: SubmitDeps, url: string): Promise<Subm
 
 function refused(reason: SubmitRefusal): Submitted {
   return { result: "refused", reason };
-}
-
-/** The key of a URL as a person wrote it; null when it is none. */
-export function keyOf(text: string): string | null {
-  const canonical = canonicalUrl(withScheme(text));
-  return canonical.kind === "canonical" ? urlKey(canonical.url) : null;
 }

@@ -14,8 +14,8 @@ export const TURN_MS = 20_000;
 /** The URLs that a turn has claimed and not yet asked for. */
 export class TurnUrls {
   readonly #claimed: ClaimedUrl[] = [];
-  /** Claimed, and to come after their siblings. */
-  readonly #behind: ClaimedUrl[] = [];
+  /** Claimed, and to come after their siblings; `until` null: as the turn's end says. */
+  readonly #behind: { id: number; until: number | null }[] = [];
   #taken = 0;
   #claiming: Promise<void> | null = null;
   readonly #startedAt: number;
@@ -64,18 +64,25 @@ export class TurnUrls {
     this.#taken--;
   }
 
-  /** Met a failure of its host: it goes behind its siblings, nothing counted. */
-  putBehind(url: ClaimedUrl): void {
-    this.#behind.push(url);
+  /** Met a failure of its host: it goes behind its siblings, nothing counted; `until` in epoch ms. */
+  putBehind(url: ClaimedUrl, until: number | null = null): void {
+    this.#behind.push({ id: url.id, until });
   }
 
-  /** Ends the claims that are left: attempts unchanged. */
+  /** Ends the claims that are left: attempts unchanged. May be tried again when it failed. */
   async giveBack(behindUntil: Date | null): Promise<void> {
-    const release = async (urls: ClaimedUrl[], notBefore: Date | null) => {
-      const ids = urls.splice(0).map((url) => url.id);
+    const release = async (ids: number[], notBefore: Date | null) => {
       if (ids.length > 0) await releaseUrls(this.#deps.db, this.token, ids, notBefore);
     };
-    await release(this.#claimed, null);
-    await release(this.#behind, behindUntil);
+    await release(
+      this.#claimed.map(({ id }) => id),
+      null,
+    );
+    this.#claimed.length = 0;
+    for (const [until, urls] of Map.groupBy(this.#behind, (url) => url.until)) {
+      const ids = urls.map(({ id }) => id);
+      await release(ids, until === null ? behindUntil : new Date(until));
+    }
+    this.#behind.length = 0;
   }
 }

@@ -1,14 +1,18 @@
 import { createActor, fromPromise, toPromise } from "xstate";
 import { type Fetched, hostMachine, type Step, type TurnEnd } from "../actors/host.ts";
-import { endTurn, takeTurn } from "../db/turns.ts";
+import { isOutage } from "../db/store-errors.ts";
+import { abandonTurn, endTurn, type Turn, takeTurn } from "../db/turns.ts";
 import { hostAfter } from "../frontier/host-end.ts";
 import { LEASE_TTL_MS } from "../visit/heartbeat.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostVisits } from "./host-visits.ts";
 import { TurnUrls } from "./turn-urls.ts";
+import { untilWritten } from "./until-written.ts";
 
 /** How long the pages behind the last request may take to be settled. */
 const CLOSE_WAIT_MS = 20_000;
+/** A turn has 20 s for its URLs, and each of its waits a bound: one that lasts this long is a bug. */
+const STUCK_MS = 120_000;
 
 /**
  * One bounded stay at one host by this worker, under a lease that only one worker in the cluster can
@@ -22,8 +26,8 @@ export async function runTurn(
   const workerId = deps.heartbeat.id;
   if (signal.aborted || deps.breaker.open || !deps.heartbeat.isFresh(workerId)) return null;
   const token = crypto.randomUUID();
-  const taken = await takeTurn(deps.db, { hostId, workerId, token, ttlMs: LEASE_TTL_MS });
-  if (taken.kind !== "taken") return null;
+  const taken = await take(deps, { hostId, workerId, token });
+  if (taken?.kind !== "taken") return null;
   const lost = new AbortController();
   const forget = deps.heartbeat.onLost((id) => id === workerId && lost.abort());
   const urls = new TurnUrls(deps, taken.host, token);
@@ -33,10 +37,25 @@ export async function runTurn(
   });
   try {
     const end = await liveTurn(deps, visits, signal, lost.signal);
-    await closeTurn(deps, visits, urls, end, token);
+    await closeTurn(deps, { visits, urls, workerId }, end);
     return end;
   } finally {
     forget();
+  }
+}
+
+/** Null: the store went away, and with it perhaps the answer to what it had written. */
+async function take(
+  deps: CrawlDeps,
+  asked: { hostId: number; workerId: string; token: string },
+): Promise<Turn | null> {
+  try {
+    return await takeTurn(deps.db, { ...asked, ttlMs: LEASE_TTL_MS });
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    const { hostId, workerId, token } = asked;
+    await untilWritten(deps, workerId, () => abandonTurn(deps.db, hostId, token));
+    return null;
   }
 }
 
@@ -61,6 +80,7 @@ async function liveTurn(
   const halt = (end: TurnEnd) => {
     for (const lane of lanes) lane.send({ type: "halt", end });
   };
+  const stuck = setTimeout(() => halt({ kind: "crashed", why: "stuck" }), STUCK_MS);
   const onStop = () => halt({ kind: "stopped" });
   const onLost = () => halt({ kind: "lease lost" });
   const unlisten = deps.breaker.onOpen((part) => halt({ kind: "part down", part }));
@@ -78,6 +98,7 @@ async function liveTurn(
     );
     return ends.find((end) => end.kind !== "exhausted") ?? { kind: "exhausted" };
   } finally {
+    clearTimeout(stuck);
     unlisten();
     stop.removeEventListener("abort", onStop);
     lost.removeEventListener("abort", onLost);
@@ -86,10 +107,8 @@ async function liveTurn(
 
 async function closeTurn(
   deps: CrawlDeps,
-  visits: HostVisits,
-  urls: TurnUrls,
+  { visits, urls, workerId }: { visits: HostVisits; urls: TurnUrls; workerId: string },
   end: TurnEnd,
-  token: string,
 ): Promise<void> {
   if (end.kind === "crashed") {
     deps.log.error("turn.crashed", { host: visits.host.name, why: end.why });
@@ -99,25 +118,28 @@ async function closeTurn(
   const after = hostAfter(end, {
     answered: visits.answered,
     failures: visits.host.failures,
-    nextFetchAt: visits.nextFetchAt,
-    delayMs: visits.gapMs,
+    nextFetchAt: visits.gap.nextFetchAt,
+    delayMs: visits.gap.ms,
     now: deps.clock.now(),
     random: deps.random(),
     retryBaseMs: deps.config.work.retryBaseMs,
     deadAfter: deps.config.politeness.hostDeadAfter,
   });
-  await urls.giveBack(after.putBehindUntil);
-  await endTurn(deps.db, {
+  const row = {
     hostId: visits.host.id,
-    token,
+    token: urls.token,
     state: after.state,
     reason: after.reason,
     nextTurnAt: after.nextTurnAt,
-    nextFetchAt: new Date(visits.nextFetchAt),
+    nextFetchAt: new Date(visits.gap.nextFetchAt),
     failures: after.failures,
     throttles: end.kind === "throttled" ? 1 : 0,
-    robotsDelayMs: visits.robotsDelayMs,
-    slowDelayMs: visits.slowDelayMs,
+    robotsDelayMs: visits.gap.robotsDelayMs,
+    slowDelayMs: visits.gap.slowDelayMs,
+  };
+  await untilWritten(deps, workerId, async () => {
+    await urls.giveBack(after.putBehindUntil);
+    await endTurn(deps.db, row);
   });
   deps.wake();
 }

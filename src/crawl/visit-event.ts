@@ -1,6 +1,6 @@
 import type { UrlEvent } from "../actors/url-event.ts";
-import type { Outcome } from "../fetch/outcome.ts";
-import { canonicalUrl } from "../url/canonical.ts";
+import type { Outcome, Redirected } from "../fetch/outcome.ts";
+import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
 
 /** Outcomes that count on the host or on ourselves never reach the URL. */
 export type UrlOutcome = Exclude<
@@ -58,13 +58,19 @@ export function eventOf(
   }
 }
 
-function redirected(outcome: { status: number; location: string | null }, url: string): UrlEvent {
-  const { status, location } = outcome;
+/** Where a redirect of `url` leads; null: nowhere that could be a URL of the crawl. */
+export function redirectTarget(
+  { location }: Pick<Redirected, "location">,
+  url: string,
+): CanonicalUrl | null {
   const target = location === null ? null : canonicalUrl(location, url);
-  if (target?.kind !== "canonical") {
-    return { type: "failed permanently", reason: "redirect to nowhere", status };
-  }
-  if (target.url === url)
-    return { type: "failed permanently", reason: "redirect to itself", status };
-  return { type: "settled", reason: "redirected", status, target: target.url };
+  return target?.kind === "canonical" ? target.url : null;
+}
+
+function redirected(outcome: Redirected, url: string): UrlEvent {
+  const { status } = outcome;
+  const target = redirectTarget(outcome, url);
+  if (target === null) return { type: "failed permanently", reason: "redirect to nowhere", status };
+  if (target === url) return { type: "failed permanently", reason: "redirect to itself", status };
+  return { type: "settled", reason: "redirected", status, target };
 }

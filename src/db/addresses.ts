@@ -19,7 +19,9 @@ export type AddressLease =
   /** Another living worker has it, and has been asked to pass it on. */
   | { readonly kind: "wanted" };
 
-/** Who takes over from a dead holder waits at least this long: a request of it may just have gone. */
+/**
+ * Who takes over from a dead holder waits at least this long: a request of it may just have gone.
+ */
 const TAKEOVER_MIN_MS = 1_000;
 
 /** The right to start requests at an address, when it is free or its holder is dead. */

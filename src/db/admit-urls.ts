@@ -50,8 +50,8 @@ export type AdmitResult =
 /**
  * Admits a batch: one row a key, sorted by key so that two batches never lock in a circle. Known
  * URLs keep their rows. `alsoHosts` joins the host changes of the caller's transaction to those of
- * the admission (see change-hosts.ts); without a transaction it opens one. Results in order of `rows`,
- * a key given twice twice.
+ * the admission (see change-hosts.ts); without a transaction it opens one. Results in order of
+ * `rows`, a key given twice twice.
  */
 export async function admitUrls(
   db: Db,

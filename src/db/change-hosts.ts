@@ -22,16 +22,16 @@ export interface HostChange {
 }
 
 /**
- * Hosts that a due URL may wake. A host in back-off, dead or out of region keeps the time that put it
- * there, if it has one: with none, nothing else would ever bring it back.
+ * Hosts that a due URL may wake. A host in back-off, dead or out of region keeps the time that put
+ * it there, if it has one: with none, nothing else would ever bring it back.
  */
 const isWakeable = sql`(h.state in ('active', 'parked') or (h.state not in ('paused', 'blocked')
   and h.next_turn_at is null and h.turn_token is null))`;
 
 /**
  * Applies what a transaction has gathered, in one statement that locks the hosts in order of their
- * ids. All changes of a transaction belong in one call: two calls could lock in a circle with another
- * transaction. Gives the number of hosts that were there.
+ * ids. All changes of a transaction belong in one call: two calls could lock in a circle with
+ * another transaction. Gives the number of hosts that were there.
  */
 export async function changeHosts(db: Db, changes: readonly HostChange[]): Promise<number> {
   if (changes.length === 0) return 0;

@@ -3,6 +3,7 @@ import { bigints, integers, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { dueLevels } from "./due-levels.ts";
 import { urls } from "./schema/urls.ts";
+import { isLeasedTo } from "./settle-urls.ts";
 import { run } from "./statement.ts";
 
 export interface ClaimRequest {
@@ -93,7 +94,7 @@ export async function markFetching(db: Db, leases: readonly Lease[]): Promise<vo
   await run(
     db,
     sql`update urls u set fetching_at = clock_timestamp() from ${leaseList(leases)}
-      where u.id = l.id and u.lease_token = l.token and u.state = 'in_progress'`,
+      where u.id = l.id and ${isLeasedTo(sql`l.token`)}`,
   );
 }
 

@@ -14,18 +14,18 @@ export interface ContentClaim {
  * store, so that of two equal pages in flight one stays. An owner that neither has a document nor
  * is being visited loses its right to the first who asks.
  */
-export function claimContent(
+export async function claimContent(
   db: Db,
   claims: readonly ContentClaim[],
 ): Promise<Map<string, number>> {
   const wanted = firstOfEach(claims);
-  if (wanted.length === 0) return Promise.resolve(new Map());
-  return inTransaction(db, async (tx) => {
-    const owners = await insertOwners(tx, wanted);
-    const rest = wanted.filter((claim) => !owners.has(claim.hash));
-    for (const [hash, urlId] of await takeOver(tx, rest)) owners.set(hash, urlId);
-    return owners;
-  });
+  if (wanted.length === 0) return new Map();
+  // Nearly every text is new: one statement, and a transaction only where some were taken.
+  const owners = await insertOwners(db, wanted);
+  const rest = wanted.filter((claim) => !owners.has(claim.hash));
+  if (rest.length === 0) return owners;
+  const others = await inTransaction(db, (tx) => takeOver(tx, rest));
+  return new Map([...owners, ...others]);
 }
 
 /** One claim a hash, the lowest id; sorted, so that two batches never wait in a circle. */
@@ -65,7 +65,7 @@ async function takeOver(tx: Db, rest: readonly ContentClaim[]): Promise<Map<stri
         as c (content_hash, url_id) using (content_hash)
       where o.content_hash = taken.content_hash and o.url_id <> c.url_id
         and not exists (select from documents d where d.url_id = o.url_id)
-        and not exists (select from urls u where u.id = o.url_id and u.state = 'in_progress')
+        and (select u.lease_token from urls u where u.id = o.url_id) is null
       returning o.content_hash, o.url_id`,
   );
   const kept = await run<Owner>(

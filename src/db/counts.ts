@@ -10,8 +10,8 @@ export type UrlCounts = Record<UrlState | "due", number>;
 const NO_URLS: UrlCounts = { pending: 0, due: 0, in_progress: 0, done: 0, failed: 0, blocked: 0 };
 
 /**
- * URLs by state, of one moment. Reads every row (about 0.1 s a million): callers keep the answer for
- * a while that grows with what it took.
+ * URLs by state, of one moment. Reads every row (about 0.1 s a million): callers keep the answer
+ * for a while that grows with what it took.
  */
 export async function countUrlsByState(db: Db, hostId: number | null = null): Promise<UrlCounts> {
   const of = hostId === null ? sql`` : sql`where host_id = ${hostId}::integer`;

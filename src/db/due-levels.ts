@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 
 /**
  * One row a priority that host `hostId` has pending URLs of, highest first, with its soonest due
- * time: a few descents of the index urls_claim, however many URLs there are. `hostId` is a column or
- * a parameter.
+ * time: a few descents of the index urls_claim, however many URLs there are. `hostId` is a column
+ * or a parameter.
  */
 export function dueLevels(hostId: SQL): SQL {
   const first = (below: SQL) => sql`select u.priority, u.next_crawl_at from urls u

@@ -18,8 +18,8 @@ export async function nextDue(db: Db, hostId: number): Promise<Date | null> {
 const BLOCKED_LOOK = sql`interval '1 day'`;
 
 /**
- * The edge "came due" for up to `limit` URLs that are done or failed and whose time has come; those of
- * blocked hosts stay as they are. Gives the hosts that were woken.
+ * The edge "came due" for up to `limit` URLs that are done or failed and whose time has come;
+ * those of blocked hosts stay as they are. Gives the hosts that were woken.
  */
 export function comeDue(db: Db, limit: number): Promise<number[]> {
   return inTransaction(db, async (tx) => {
@@ -81,8 +81,8 @@ async function wakeNow(tx: Db, hostIds: readonly number[]): Promise<number[]> {
 
 /**
  * Gives a next turn to hosts that have pending URLs and nothing that would bring them back: a
- * safety net, for a settle that came after the end of its turn. A look at every sleeping host, so for
- * the start and for once an hour. Gives their number.
+ * safety net, for a settle that came after the end of its turn. A look at every sleeping host, so
+ * for the start and for once an hour. Gives their number.
  */
 export async function wakeOverlooked(db: Db): Promise<number> {
   const rows = await run(

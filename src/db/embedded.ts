@@ -17,6 +17,8 @@ export interface EmbeddedOptions {
   readonly log: Log;
   readonly clock?: Clock;
   readonly progress?: (step: EmbeddedStep) => void;
+  /** Aborting ends the wait for a server that comes or goes; one that runs is kept. */
+  readonly signal?: AbortSignal | undefined;
   /** See PlaceOptions. */
   readonly refuge?: string;
   readonly mayMap?: boolean;
@@ -62,6 +64,7 @@ class EmbeddedServer {
   private readonly log: Log;
   private readonly clock: Clock;
   private readonly progress: (step: EmbeddedStep) => void;
+  private readonly signal: AbortSignal | undefined;
   private readonly stopping = new AbortController();
   private hold: Hold | null = null;
   private lastDetail = "it never answered";
@@ -74,11 +77,12 @@ class EmbeddedServer {
     this.log = options.log;
     this.clock = options.clock ?? systemClock;
     this.progress = options.progress ?? (() => {});
+    this.signal = options.signal;
   }
 
   async start(): Promise<EmbeddedStart> {
     const end = this.clock.now() + START_TIMEOUT_MS;
-    while (this.clock.now() < end) {
+    while (this.clock.now() < end && this.signal?.aborted !== true) {
       const attempt = await this.attempt();
       if (attempt.kind === "failed") return attempt.failure;
       if (attempt.kind === "held") return this.running(attempt.how);

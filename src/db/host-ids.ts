@@ -8,7 +8,10 @@ export interface HostIdentity {
   readonly blocked: boolean;
 }
 
-/** Hosts by name, entered where they are new; sorted by name, so that no two batches wait in a circle. */
+/**
+ * Hosts by name, entered where they are new; sorted by name, so that no two batches wait in a
+ * circle.
+ */
 export async function ensureHosts(
   db: Db,
   named: readonly { readonly host: string; readonly domain: string }[],

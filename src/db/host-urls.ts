@@ -18,7 +18,8 @@ const outOfIndex = sql`etag = null, last_modified = null, content_hash = null, i
 
 /**
  * The edge "host blocked" for up to `limit` URLs of a host: pending and claimed ones are blocked,
- * failed ones lose their document, done ones stay. Block the host first, or it goes on being visited.
+ * failed ones lose their document, done ones stay. Block the host first, or it goes on being
+ * visited.
  */
 export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
   return inTransaction(db, async (tx) => {
@@ -40,18 +41,19 @@ export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Ba
 }
 
 /**
- * Pending, claimed, and failed with a document (those have an interval); each in the order of its own
- * index, or the planner would rather look for a few of them all over the table.
+ * Pending, claimed, and failed with a document (those have an interval); each in the order of its
+ * own index, or the planner would rather look for a few of them all over the table.
  */
 function blockable(hostId: number, limit: number): SQL {
   const host = sql`u.host_id = ${hostId}::integer`;
   const some = (condition: SQL, order: SQL) => sql`(select u.id from urls u
     where ${condition} order by ${order} limit ${limit}::integer)`;
+  const hasDocument = sql`${host} and u.state = 'failed' and u.interval_s is not null`;
   return sql`select u.id from urls u where u.id in (
       select id from (
         ${some(sql`${host} and u.state = 'pending'`, CLAIM_ORDER)}
         union all ${some(sql`u.state = 'in_progress' and ${host}`, sql`u.lease_token`)}
-        union all ${some(sql`${host} and u.state = 'failed' and u.interval_s is not null`, sql`u.id`)}
+        union all ${some(hasDocument, sql`u.id`)}
       ) found limit ${limit}::integer
     ) and u.state in ('pending', 'in_progress', 'failed')
     order by u.id for no key update`;
@@ -66,8 +68,9 @@ async function wakeElsewhere(tx: Db, documents: readonly number[]): Promise<void
 }
 
 /**
- * The edge "host unblocked" for up to `limit` URLs of a host: pending and due, one after the other.
- * Looks at done and failed URLs that were put off meanwhile are due as well. Unblock the host first.
+ * The edge "host unblocked" for up to `limit` URLs of a host: pending and due, one after the
+ * other. Looks at done and failed URLs that were put off meanwhile are due as well. Unblock the
+ * host first.
  */
 export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
   return inTransaction(db, async (tx) => {
@@ -80,8 +83,8 @@ export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<
           ) b
         )
         update urls u set state = 'pending', attempts = 0, crashes = 0, reason = null,
-          target_id = null, next_crawl_at = statement_timestamp() + (batch.place - ${limit}::integer)
-            * interval '1 microsecond'
+          target_id = null, next_crawl_at = statement_timestamp()
+            + (batch.place - ${limit}::integer) * interval '1 microsecond'
         from batch where u.id = batch.id
         returning u.id`,
     );
@@ -101,7 +104,8 @@ export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<
 
 /**
  * Removes up to `limit` URLs of a host, with all that hangs on them; claimed ones are removed when
- * their visit is over, by a later call. `moved` 0 with URLs left means that a visit is still running.
+ * their visit is over, by a later call. `moved` 0 with URLs left means that a visit is still
+ * running.
  */
 export async function forgetHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
   return await inTransaction(db, async (tx) => {
@@ -123,7 +127,10 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
   });
 }
 
-/** Removes the row of a host without URLs and turn, and its robots rules. False: it is still needed. */
+/**
+ * Removes the row of a host without URLs and turn, and its robots rules. False: it is still
+ * needed.
+ */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const rows = await run(

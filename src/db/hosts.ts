@@ -32,7 +32,9 @@ export async function dueHosts(db: Db, limit: number): Promise<DueHost[]> {
   );
 }
 
-/** When the next host is due for a turn; null: none is waiting. What a scheduler may sleep until. */
+/**
+ * When the next host is due for a turn; null: none is waiting. What a scheduler may sleep until.
+ */
 export async function nextTurnDue(db: Db): Promise<Date | null> {
   const ofLane = (lane: number) => sql`(
     select next_turn_at from hosts
@@ -79,7 +81,10 @@ export interface HostMove {
   readonly from?: readonly HostState[];
   readonly state: HostState;
   readonly reason: string | null;
-  /** `"when due"`: as soon as one of its URLs is, `null`: never. Not before its next request may go. */
+  /**
+   * `"when due"`: as soon as one of its URLs is, `null`: never. Not before its next request may
+   * go.
+   */
   readonly nextTurnAt: Date | "when due" | null;
   readonly lane?: 0 | 1;
   /** Starts the count of failed turns anew. */
@@ -119,7 +124,10 @@ function notTooSoon(at: SQL | null): SQL | null {
   );
 }
 
-/** Brings the next turn of hosts forward to `at`; those paused, blocked or backing off stay as they are. */
+/**
+ * Brings the next turn of hosts forward to `at`; those paused, blocked or backing off stay as they
+ * are.
+ */
 export async function wakeHosts(
   db: Db,
   ids: readonly number[],

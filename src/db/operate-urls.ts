@@ -20,8 +20,9 @@ export interface UrlMove {
 }
 
 /**
- * Writes moves, each only if its row is still as it was read (state, lease, visits); hosts are woken
- * in the same transaction. Gives the ids that moved. Claims and leases are not made or ended here.
+ * Writes moves, each only if its row is still as it was read (state, lease, visits); hosts are
+ * woken in the same transaction. Gives the ids that moved. Claims and leases are not made or ended
+ * here.
  */
 export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number>> {
   if (moves.length === 0) return Promise.resolve(new Set());

@@ -20,8 +20,8 @@ export interface Page<Row> {
 const SKIP_MAX = 100_000;
 
 /**
- * Order of a list, and the condition that goes on after a cursor: by `key` (never null), then by id.
- * `type` is the SQL type of the key.
+ * Order of a list, and the condition that goes on after a cursor: by `key` (never null), then by
+ * id. `type` is the SQL type of the key.
  */
 export interface Order {
   readonly key: SQL;

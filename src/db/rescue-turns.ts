@@ -12,7 +12,9 @@ export interface RescueOptions {
   readonly ttlMs: number;
   /** `CRAWL_DELAY_MS`: the least gap of every host. */
   readonly crawlDelayMs: number;
-  /** A turn of a living worker that began this long ago is taken for forgotten by it; default 1 h. */
+  /**
+   * A turn of a living worker that began this long ago is taken for forgotten by it; default 1 h.
+   */
   readonly turnMaxMs?: number;
 }
 
@@ -30,9 +32,9 @@ const TURN_MAX_MS = 3_600_000;
 const TURNS_MAX = 500;
 
 /**
- * Takes away the turns of dead workers. Each host waits one full delay from now; what was claimed goes
- * back unchanged, but for the rows that were being fetched: those are settled as `crash` steps them
- * (the machine of a URL decides, not the store).
+ * Takes away the turns of dead workers. Each host waits one full delay from now; what was claimed
+ * goes back unchanged, but for the rows that were being fetched: those are settled as `crash`
+ * steps them (the machine of a URL decides, not the store).
  */
 export function rescueTurns(
   db: Db,
@@ -57,7 +59,9 @@ interface DeadTurn {
   readonly token: string;
 }
 
-/** Workers that were buried, or are unknown; in order of ids, and past those another rescues now. */
+/**
+ * Workers that were buried, or are unknown; in order of ids, and past those another rescues now.
+ */
 async function lockDeadTurns(
   tx: Db,
   { turnMaxMs = TURN_MAX_MS }: RescueOptions,

@@ -8,7 +8,9 @@ const isPage = sql`fetched_at is not null and status is not null
 /** A request that was sent, and neither brought a page nor led on to one. */
 const isError = sql`fetch_started_at is not null and (status is null or status >= 400)`;
 
-/** Statistics read at most so many of the newest visits: their cost must not grow with the speed. */
+/**
+ * Statistics read at most so many of the newest visits: their cost must not grow with the speed.
+ */
 const NEWEST_MAX = 20_000;
 
 export interface Rates {

@@ -9,7 +9,10 @@ export function sqlState(error: unknown): string | null {
   return null;
 }
 
-/** Classes 22 and 23, and rows too long for an index (54000): the data's fault, it would fail again. */
+/**
+ * Classes 22 and 23, and rows too long for an index (54000): the data's fault, it would fail
+ * again.
+ */
 export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? "");
 }
@@ -17,6 +20,21 @@ export function isDataError(error: unknown): boolean {
 /** Deadlock or serialisation failure: the transaction is undone, and trying it again is right. */
 export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(sqlState(error) ?? "");
+}
+
+/** Of Postgres: connection, resources, operator, system, read-only; a lock not to be had in time. */
+const OUTAGE_STATES = /^(08|53|57|58|25006|55P03)/;
+/** Of the driver and of the network. */
+const OUTAGE_CODES = /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
+
+/** The store is at fault, not what was asked of it: away, full, too slow. Later it may work. */
+export function isOutage(error: unknown): boolean {
+  if (OUTAGE_STATES.test(sqlState(error) ?? "")) return true;
+  for (let at = error, depth = 0; at && depth < 4; at = (at as Error).cause, depth++) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === "string" && OUTAGE_CODES.test(code)) return true;
+  }
+  return false;
 }
 
 const TRIES = 3;
@@ -33,9 +51,9 @@ export async function retrying<T>(db: Db, work: (tx: Db) => Promise<T>): Promise
 }
 
 /**
- * Writes rows in one go, or, when the store refuses the data of one, in halves until the faulty ones
- * stand alone: a lone bad row must not take its group with it. Gives the refused ones. `write` must
- * be a transaction of its own.
+ * Writes rows in one go, or, when the store refuses the data of one, in halves until the faulty
+ * ones stand alone: a lone bad row must not take its group with it. Gives the refused ones.
+ * `write` must be a transaction of its own.
  */
 export async function writeInHalves<Row>(
   rows: readonly Row[],

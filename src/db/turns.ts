@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { soonestDue } from "./due-levels.ts";
 import type { HostRow, HostState } from "./hosts.ts";
@@ -26,27 +26,48 @@ export type Turn =
   /** The asking worker itself has no fresh life sign. */
   | { readonly kind: "lost" };
 
-/** Takes the turn lease of a host that is due and has none; by the store's clock. */
+/**
+ * Takes the turn lease of a host that is due and has none; by the store's clock. The host comes
+ * with the lane it stood in; its row goes to the last one, so that who puts it in front while the
+ * turn runs is not forgotten at its end.
+ */
 export async function takeTurn(db: Db, request: TurnRequest): Promise<Turn> {
-  const [host] = await db
+  const [taken] = await db
     .update(hosts)
     .set({
+      lane: 1,
       state: sql`case when ${hosts.state} = 'parked' then 'active' else ${hosts.state} end`,
       turnToken: sql`${request.token}::uuid`,
       turnWorker: sql`${request.workerId}::uuid`,
       turnStartedAt: sql`clock_timestamp()`,
       nextTurnAt: null,
     })
+    .from(
+      sql`(select id, lane from hosts where id = ${request.hostId}::integer for no key update) old`,
+    )
     .where(
-      sql`${hosts.id} = ${request.hostId} and ${hosts.turnToken} is null
+      sql`${hosts.id} = old.id and ${hosts.turnToken} is null
         and ${hosts.state} not in ('paused', 'blocked')
         and ${hosts.nextTurnAt} <= clock_timestamp()
         and ${isAlive(request)}`,
     )
-    .returning()
+    .returning({ ...getTableColumns(hosts), laneBefore: sql<number>`old.lane` })
     .prepare("take_turn")
     .execute();
-  return host ? { kind: "taken", host } : await whyNot(db, request);
+  if (!taken) return await whyNot(db, request);
+  const { laneBefore: lane, ...host } = taken;
+  return { kind: "taken", host: { ...host, lane } };
+}
+
+/** Undoes a turn that may have been taken though nobody heard of it; nothing when it was not. */
+export async function abandonTurn(db: Db, hostId: number, token: string): Promise<void> {
+  await run(
+    db,
+    sql`update hosts h set turn_token = null, turn_worker = null, turn_started_at = null,
+        next_turn_at = case when h.state in ('paused', 'blocked') then null
+          else clock_timestamp() end
+      where h.id = ${hostId}::integer and h.turn_token = ${token}::uuid`,
+  );
 }
 
 function isAlive({ workerId, ttlMs }: TurnRequest) {
@@ -92,6 +113,8 @@ export interface TurnEnd {
   readonly throttles: number;
   readonly robotsDelayMs: number | null;
   readonly slowDelayMs: number | null;
+  /** 0: a turn of the first lane that could not do its work; its host stays in front. */
+  readonly lane?: 0 | 1;
 }
 
 export type TurnEnded =
@@ -101,8 +124,7 @@ export type TurnEnded =
 
 /**
  * Ends a turn: whatever it still holds goes back, so its last settle comes before. What an operator
- * did to the host meanwhile stays: a paused or blocked host gets no next turn. The host leaves the
- * first lane.
+ * did to the host meanwhile stays: a paused or blocked host gets no next turn.
  */
 export function endTurn(db: Db, end: TurnEnd): Promise<TurnEnded> {
   return inTransaction(db, async (tx) => {
@@ -132,7 +154,8 @@ function endStatement(end: TurnEnd) {
       next_fetch_at = greatest(h.next_fetch_at, ${at(end.nextFetchAt)}),
       failures = ${end.failures}, throttles = h.throttles + ${end.throttles},
       robots_delay_ms = ${end.robotsDelayMs}::integer, slow_delay_ms = ${end.slowDelayMs}::integer,
-      lane = 1, turn_token = null, turn_worker = null, turn_started_at = null
+      lane = least(h.lane, ${end.lane ?? 1}::integer),
+      turn_token = null, turn_worker = null, turn_started_at = null
     from (select ${soonestDue(sql`${end.hostId}::integer`)} as due) soonest
     where h.id = ${end.hostId}::integer and h.turn_token = ${end.token}::uuid
     returning h.state, h.next_turn_at as at`;

@@ -34,8 +34,8 @@ export interface UrlQuery extends UrlFilter, Position {
 export type ListedUrl = UrlRow & { readonly host: string };
 
 /**
- * URLs as the console lists them. By a state or a host and newest or oldest first, it reads along an
- * index; the other sorts read all that match.
+ * URLs as the console lists them. By a state or a host and newest or oldest first, it reads along
+ * an index; the other sorts read all that match.
  */
 export async function listUrls(db: Db, query: UrlQuery): Promise<Page<ListedUrl>> {
   const order = ORDERS[query.sort];

@@ -9,7 +9,9 @@ const AHEAD_DAYS = 3;
 /** Longer than this nobody's insert waits behind us, who wait for a long reader. */
 const LOCK_WAIT = "2s";
 
-/** Makes the partitions of today and the next days; rows of theirs that have come already move in. */
+/**
+ * Makes the partitions of today and the next days; rows of theirs that have come already move in.
+ */
 export async function ensurePartitions(db: Db, now: Date): Promise<void> {
   const there = new Set(await partitionDays(db));
   const today = Math.floor(now.getTime() / DAY_MS);

@@ -1,4 +1,5 @@
 import { CODINGS_MAX } from "./body.ts";
+import { cookiesOf } from "./cookies.ts";
 import type { Coding } from "./decode.ts";
 import { fieldValue, type ResponseHead } from "./head.ts";
 import {
@@ -39,7 +40,8 @@ export function judgeHead(head: ResponseHead, question: Question, now: number): 
   }
   if (REDIRECTS.has(status)) {
     const location = locationOf(head, question.href);
-    return drained((timing) => ({ kind: "redirected", status, location, timing }));
+    const cookies = cookiesOf(head, now);
+    return drained((timing) => ({ kind: "redirected", status, location, cookies, timing }));
   }
   if (status === 404 || status === 410) {
     return drained((timing) => ({ kind: "gone", status, timing }));

@@ -9,7 +9,10 @@ export interface FetchClient {
   /** One hop: a redirect is an outcome. Never rejects for what the world does. */
   fetch(request: FetchRequest): Promise<Outcome>;
   /** Follows redirects; each hop is guarded, and has a slot of its own. */
-  fetchFollowing(request: FetchRequest, following: Following): Promise<Outcome & { url: string }>;
+  fetchFollowing(
+    request: Omit<FetchRequest, "cookies">,
+    following: Following,
+  ): Promise<Outcome & { url: string }>;
   /** Aborts what is in flight and closes every connection. */
   close(): Promise<void>;
 }
@@ -87,7 +90,7 @@ async function addressesOf(
 
 async function follow(
   fetch: (request: FetchRequest) => Promise<Outcome>,
-  request: FetchRequest,
+  request: Omit<FetchRequest, "cookies">,
   { hopsMax, onHop }: Following,
 ): Promise<Outcome & { url: string }> {
   let url = request.url;

@@ -3,8 +3,7 @@ export type Outcome =
   | Fetched
   /** 304 to a conditional request. */
   | { kind: "unchanged"; headers: ResponseHeaders; timing: Timing }
-  /** `location` is absolute and already resolved; null when the header is missing or unusable. */
-  | { kind: "redirected"; status: number; location: string | null; timing: Timing }
+  | Redirected
   /** 429, or 503 with Retry-After: counts on the host. `retryAfterMs` is null when not said. */
   | { kind: "throttled"; status: number; retryAfterMs: number | null; timing: Timing }
   /** 404 and 410. */
@@ -46,6 +45,16 @@ export interface Fetched {
   timing: Timing;
 }
 
+export interface Redirected {
+  kind: "redirected";
+  status: number;
+  /** Absolute and already resolved; null when the header is missing or unusable. */
+  location: string | null;
+  /** What the answer sets, as a Cookie header sends it back; null: nothing. */
+  cookies: string | null;
+  timing: Timing;
+}
+
 /** Milliseconds since the epoch. */
 export interface Timing {
   startedAt: number;
@@ -73,6 +82,8 @@ export interface FetchRequest {
   url: string;
   /** Answers validators for a conditional GET. */
   validators?: { etag: string | null; lastModified: string | null };
+  /** Sent with this one request; a hop that is followed never carries it. */
+  cookies?: string;
   accept: AcceptKind;
   /** Cap on decoded bytes; bytes on the wire are capped by the same number. */
   bytesMax: number;

@@ -23,5 +23,7 @@ export function requestBytes(target: Target, request: FetchRequest, userAgent: s
   if (lastModified !== null && isSendable(lastModified)) {
     lines.push(`If-Modified-Since: ${lastModified}`);
   }
+  const { cookies } = request;
+  if (cookies !== undefined && isSendable(cookies)) lines.push(`Cookie: ${cookies}`);
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
 }

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import { BotPage } from "../../templates/bot.tsx";
 import type { Access } from "./auth.ts";

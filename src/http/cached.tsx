@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import { CachedPage } from "../../templates/cached.tsx";
 import type { Access } from "./auth.ts";

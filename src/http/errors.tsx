@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import { ErrorBody, ErrorPage } from "../../templates/error.tsx";
 import type { Chrome } from "../../templates/layout.tsx";

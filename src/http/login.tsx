@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia, t } from "elysia";
 import { LoginPage } from "../../templates/console/login.tsx";
 import type { Chrome } from "../../templates/layout.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import { type SearchParams, searchHref } from "../../templates/search-link.ts";
 import { type Suggestion, Suggestions } from "../../templates/suggestions.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import type { Chrome } from "../../templates/layout.tsx";
 import type { SearchParams } from "../../templates/search-link.ts";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import type { Chrome } from "../../templates/layout.tsx";
 import { SubmitPage, type SubmitPageProps } from "../../templates/submit.tsx";

@@ -86,12 +86,14 @@ class Draft {
     sites: [] as string[],
     langs: [] as string[],
   };
+  /** The group of the last word, of a phrase that of its first word: what OR joins. */
+  #last: Group | null = null;
   #joinsNext = false;
   #before: string | null = null;
 
   add(lexeme: Lexeme): void {
     const required = this.#required;
-    if (lexeme.kind === "or") this.#joinsNext = this.#groups.length > 0;
+    if (lexeme.kind === "or") this.#joinsNext = this.#last !== null;
     else if (lexeme.kind === "from")
       required.from = Math.max(required.from ?? lexeme.at, lexeme.at);
     else if (lexeme.kind === "to") required.to = Math.min(required.to ?? lexeme.at, lexeme.at);
@@ -129,33 +131,30 @@ class Draft {
   }
 
   #addText(text: string): void {
-    for (const word of queryWords(text, CONCEPTS_MAX)) this.#addWord(word, []);
+    for (const word of queryWords(text, CONCEPTS_MAX)) this.#last = this.#addWord(word, []);
   }
 
   #addPhrase(text: string): void {
     const surfaces = queryWords(text, CONCEPTS_MAX).map((word) => word.surface);
-    surfaces.forEach((surface, at) => {
-      this.#addWord({ surface, stems: {} }, at === 0 ? [surfaces] : []);
-    });
-  }
-
-  #addWord(word: QueryWord, phrases: Phrase[]): void {
-    const last = this.#groups.at(-1);
-    if (this.#joinsNext && last !== undefined) this.#join(last, word, phrases);
-    else {
-      const same = this.#groups.find((group) => isSame(group, word, phrases));
-      if (same !== undefined) same.repeats = Math.min(same.repeats + 1, REPEATS_MAX);
-      else this.#groups.push({ words: [word], phrases, repeats: 1 });
-      if (this.#before !== null) this.#neighbours.push([this.#before, word.surface]);
-      this.#before = word.surface;
+    for (const [at, surface] of surfaces.entries()) {
+      const group = this.#addWord({ surface, stems: {} }, at === 0 ? [surfaces] : []);
+      if (at === 0) this.#last = group;
     }
-    this.#joinsNext = false;
   }
 
-  /**
-   * Another alternative of a group. When one of them is a phrase, the group is required as typed.
-   */
-  #join(group: Group, word: QueryWord, phrases: Phrase[]): void {
+  #addWord(word: QueryWord, phrases: Phrase[]): Group {
+    if (this.#joinsNext && this.#last !== null) return this.#join(this.#last, word, phrases);
+    if (this.#before !== null) this.#neighbours.push([this.#before, word.surface]);
+    this.#before = word.surface;
+    const same = this.#groups.find((group) => isSame(group, word, phrases));
+    const group = same ?? { words: [word], phrases, repeats: 0 };
+    group.repeats = Math.min(group.repeats + 1, REPEATS_MAX);
+    if (same === undefined) this.#groups.push(group);
+    return group;
+  }
+
+  /** Another alternative of a group; with a phrase among them the group is required as typed. */
+  #join(group: Group, word: QueryWord, phrases: Phrase[]): Group {
     if (group.phrases.length > 0 || phrases.length > 0) {
       const own =
         group.phrases.length > 0 ? group.phrases : group.words.map((one) => [one.surface]);
@@ -163,7 +162,9 @@ class Draft {
       group.phrases = [...own, ...other].slice(0, OPERATORS_MAX);
     }
     group.words = [...group.words, word].slice(0, OPERATORS_MAX);
+    this.#joinsNext = false;
     this.#before = null;
+    return group;
   }
 }
 

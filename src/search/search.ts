@@ -36,7 +36,7 @@ export interface SearchResults {
   /** Signals that failed and were left out. */
   degraded: string[];
   /** No document has the quoted phrases of a long query: they were taken as words. */
-  relaxed: boolean;
+  relaxed?: true;
   hits: Hit[];
   facets: Record<"lang" | "host" | "category" | "year", [string, number][]>;
   didYouMean: string | null;
@@ -62,8 +62,10 @@ export interface SearchConfig {
   now?: () => number;
 }
 
-/** Documents scored: two a host of them still fill the deepest page. */
-const CANDIDATES = 400;
+/** Documents scored for the first results, and for all: two a host of them must fill the page. */
+const CANDIDATES_FIRST = 200;
+const CANDIDATES_ALL = 800;
+const FIRST_RESULTS = 50;
 const RESULTS_MAX = 200;
 const PER_PAGE_MAX = 100;
 
@@ -73,17 +75,18 @@ export async function search(
   request: SearchRequest,
   config: SearchConfig = {},
 ): Promise<SearchResults> {
+  const perPage = clamp(request.perPage, 1, PER_PAGE_MAX);
+  const page = clamp(request.page, 1, Math.floor(RESULTS_MAX / perPage));
+  const limit = page * perPage <= FIRST_RESULTS ? CANDIDATES_FIRST : CANDIDATES_ALL;
   const now = config.now ?? (() => performance.now());
   const began = now();
   const parsed = parseQuery(request.query);
-  const { query, found } = await find(index, parsed, request);
+  const { query, found } = await find(index, parsed, request, limit);
   const scorer = createScorer(query, found, config.ranking);
   const ranked = rank(found, scorer, request);
   const collapsed = collapses(query, request)
     ? collapseHosts(foldDuplicates(ranked))
     : ranked.map((result) => ({ result, moreFromHost: 0 }));
-  const perPage = clamp(request.perPage, 1, PER_PAGE_MAX);
-  const page = clamp(request.page, 1, Math.floor(RESULTS_MAX / perPage));
   const shown = collapsed.slice((page - 1) * perPage, page * perPage);
   const texts = await textsOf(index, shown);
   return {
@@ -95,7 +98,7 @@ export async function search(
     tookMs: Math.round((now() - began) * 10) / 10,
     backend: index.backend,
     degraded: [...scorer.degraded],
-    relaxed: query !== parsed,
+    ...(query === parsed ? {} : { relaxed: true as const }),
     hits: shown.map(({ result, moreFromHost }) => ({
       ...hitOf(result, query, texts),
       moreFromHost,
@@ -119,15 +122,16 @@ const NOTHING: CandidateSet = {
 /**
  * A query with as many words besides its phrases is a description: it must not lose its answers.
  */
-const LONG_QUERY_WORDS = 8;
+const LONG_QUERY_WORDS = 6;
 
 async function find(
   index: SearchIndex,
   query: ParsedQuery,
   request: SearchRequest,
+  limit: number,
 ): Promise<{ query: ParsedQuery; found: CandidateSet }> {
   if (!canMatch(query, request)) return { query, found: NOTHING };
-  const filter = filterOf(request);
+  const filter = filterOf(request, limit);
   const found = await index.candidates(query, filter);
   const quoted = query.required.phrases.flat(2).length;
   const isLong = quoted > 0 && query.concepts.length - quoted >= LONG_QUERY_WORDS;
@@ -139,12 +143,12 @@ async function find(
 const canMatch = (query: ParsedQuery, request: SearchRequest): boolean =>
   !isEmptyQuery(query) && request.category === undefined;
 
-function filterOf(request: SearchRequest): CandidateFilter {
+function filterOf(request: SearchRequest, limit: number): CandidateFilter {
   const { lang, host, sort } = request;
   const { from, to } = datesOf(request);
   return {
     sort,
-    limit: CANDIDATES,
+    limit,
     ...(lang === undefined ? {} : { lang: lang.toLowerCase() }),
     ...(host === undefined ? {} : { host: host.toLowerCase() }),
     ...(from === undefined ? {} : { from }),

@@ -146,8 +146,8 @@ function windowStart(text: string, match: Match | null): number {
   const from = Math.max(0, Math.min(match.start - LEAD_CHARACTERS, latest));
   if (from === 0) return 0;
   const lead = text.slice(from, match.start);
-  const sentence = /[.!?…。！？\n]\s*(?=\S)/u.exec(lead);
-  if (sentence !== null) return from + sentence.index + sentence[0].length;
+  const sentence = [...lead.matchAll(/[.!?…。！？\n]\s*(?=\S)/gu)].at(-1);
+  if (sentence !== undefined) return from + sentence.index + sentence[0].length;
   const space = lead.search(/\s/);
   return space < 0 ? wholeCharacter(text, from) : from + space + 1;
 }

@@ -15,6 +15,8 @@ interface Waiter {
 
 /** A start counts from the moment its request is sent; one that never is stops counting after this. */
 const SEND_WAIT_MS = 2_000;
+/** One request may take longer to arrive than the next: so much is added, a tenth at most. */
+const ARRIVAL_MS = 25;
 
 /** Who waits to ask one address, first come first served, let in by one usher. */
 export class AddressLine {
@@ -129,6 +131,8 @@ export class AddressLine {
 
   #stamp(): void {
     this.usedAt = this.#clock.now();
-    this.#nextStartAt = Math.max(this.#nextStartAt, this.usedAt + this.#limits.ipDelayMs);
+    const { ipDelayMs } = this.#limits;
+    const gapMs = ipDelayMs + Math.min(ARRIVAL_MS, ipDelayMs / 10);
+    this.#nextStartAt = Math.max(this.#nextStartAt, this.usedAt + gapMs);
   }
 }

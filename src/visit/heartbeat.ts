@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 /** How long after its last heartbeat a worker's leases are dead. */
 export const LEASE_TTL_MS = 4_000;
 const BEAT_EVERY_MS = 800;
+const WATCH_EVERY_MS = 250;
 /** A worker stops trusting its leases this much earlier than others do. */
 const MARGIN_MS = 500;
 
@@ -22,6 +23,7 @@ export class Heartbeat {
   #beatAt = Number.NEGATIVE_INFINITY;
   #known = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #watch: ReturnType<typeof setInterval> | undefined;
   #beating: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(lostId: string) => void>();
   readonly #beat: Beat;
@@ -51,12 +53,13 @@ export class Heartbeat {
 
   async start(): Promise<void> {
     await this.#once();
+    // Beside the beats: one that hangs must not hide that the leases are over.
+    this.#watch = setInterval(() => this.#checkAge(), WATCH_EVERY_MS);
     const again = () => {
       this.#timer = setTimeout(() => {
-        this.#beating = this.#once().catch((error) => {
-          this.#log.warn("heartbeat.failed", { error: String(error) });
-          this.#checkAge();
-        });
+        this.#beating = this.#onceInTime().catch((error) =>
+          this.#log.warn("heartbeat.failed", { error: String(error) }),
+        );
         void this.#beating.finally(() => this.#timer && again());
       }, BEAT_EVERY_MS);
     };
@@ -65,15 +68,29 @@ export class Heartbeat {
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
+    clearInterval(this.#watch);
     this.#timer = undefined;
     this.#listeners.clear();
     await this.#beating;
   }
 
+  /** A beat whose connection hangs is left to itself: the next one may find a better one. */
+  async #onceInTime(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, fail) => {
+      timer = setTimeout(() => fail(new Error("no answer from the store")), LEASE_TTL_MS);
+    });
+    await Promise.race([this.#once(), late]).finally(() => clearTimeout(timer));
+  }
+
   async #once(): Promise<void> {
     this.#checkAge();
+    const id = this.#id;
     const sentAt = this.#clock.now();
-    const { lost } = await this.#beat(this.#id);
+    const { lost } = await this.#beat(id);
+    // Who was not fresh for a moment has ended its turns by now, whatever this answer says.
+    this.#checkAge();
+    if (id !== this.#id) return;
     if (lost && this.#known) return this.#renew("given up by the store");
     this.#known = true;
     // Counted from before the round trip: the store can only have written it later.

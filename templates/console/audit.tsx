@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { AuditRow, Slice } from "../../src/http/deps.ts";
 import type { Chrome } from "../layout.tsx";
 import { Stamp } from "../time.tsx";

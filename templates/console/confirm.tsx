@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Chrome } from "../layout.tsx";
 import { ConsolePage } from "./console-page.tsx";
 import { PostButton } from "./form.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { type Chrome, Layout } from "../layout.tsx";
 import { Notice, type NoticeText } from "./notice.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 
 /** Names and values side by side; a null value is left out. */

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { GapBin } from "../../src/http/gaps.ts";
 import { count } from "../format.ts";
 

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Delay, HostDetail, HostRow } from "../../src/http/deps.ts";
 import type { GapBin } from "../../src/http/gaps.ts";
 import { bytes, count, duration } from "../format.ts";

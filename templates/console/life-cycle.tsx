@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { UrlState } from "../../src/http/deps.ts";
 import { count } from "../format.ts";
 import { Scroll } from "./scroll.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { type Chrome, Layout } from "../layout.tsx";
 import { TextField } from "./form.tsx";
 import { Notice } from "./notice.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 export interface NoticeText {
   tone: "good" | "warn" | "bad" | "info";
   text: string;

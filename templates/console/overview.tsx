@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from "preact";
 import type { HostState } from "../../src/http/deps.ts";
 import type { Overview } from "../../src/http/overview.ts";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { PartHealth, Parts, Status } from "../../src/http/status-json.ts";
 
 type Tone = "good" | "warn" | "bad" | "plain";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { HostDetail } from "../../src/http/deps.ts";
 import { Time } from "../time.tsx";
 import { Card } from "./card.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 
 /** A part that scrolls on its own when it is wider than the screen; reachable by keyboard. */

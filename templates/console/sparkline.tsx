@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 const WIDTH = 300;
 const HEIGHT = 48;
 

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { HostState, UrlState } from "../../src/http/deps.ts";
 
 type Tone = "plain" | "info" | "good" | "warn" | "bad";

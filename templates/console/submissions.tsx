@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Slice, SubmissionRow } from "../../src/http/deps.ts";
 import type { Chrome } from "../layout.tsx";
 import { Link } from "../link.tsx";

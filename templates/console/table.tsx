@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { count } from "../format.ts";
 import { Scroll } from "./scroll.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { UrlListRow, VisitRow } from "../../src/http/deps.ts";
 import { bytes, duration } from "../format.ts";
 import { Stamp } from "../time.tsx";

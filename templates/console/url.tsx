@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { DocumentRow, UrlDetail, UrlListRow } from "../../src/http/deps.ts";
 import { count, duration } from "../format.ts";
 import type { Chrome } from "../layout.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { Slice, UrlFilter, UrlListRow } from "../../src/http/deps.ts";
 import { count } from "../format.ts";
 import type { Chrome } from "../layout.tsx";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { AccountRow } from "../../src/http/deps.ts";
 import type { Chrome } from "../layout.tsx";
 import { Time } from "../time.tsx";

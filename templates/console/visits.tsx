@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import type { HostVisit } from "../../src/http/deps.ts";
 import { bytes, duration } from "../format.ts";
 import { Time } from "../time.tsx";

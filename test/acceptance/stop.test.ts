@@ -43,7 +43,7 @@ describe.skipIf(!site)("one crawl that is stopped, frozen and let go on", () => 
     expect(urls!.pending).toBeGreaterThan(30);
     expect(crawl.state).toBe("off");
     expect(processesOf(program.dataDir)).toEqual([]);
-  });
+  }, 60_000);
 
   test("frozen for longer than its lease: it goes on, and asks nobody too soon", async () => {
     await program.start();
@@ -56,5 +56,5 @@ describe.skipIf(!site)("one crawl that is stopped, frozen and let go on", () => 
 
   test("no gap of the whole crawl is shorter than the delay", async () => {
     expect(shortestGap(await allAccesses(at))!.ms).toBeGreaterThanOrEqual(DELAY_MS);
-  });
+  }, 60_000);
 });

@@ -171,7 +171,7 @@ describe("what an admission does to its host", () => {
     expect(host.nextTurnAt).toEqual(nextCrawlAt);
   });
 
-  test("counts of a turn are fenced by its token, and its next request never comes sooner", async () => {
+  test("counts of a turn are fenced by its token; its gap never shrinks", async () => {
     await admitPaths(db, "counts.test", ["/"]);
     const { host, token } = await turnAt(db, "counts.test");
     const nextFetchAt = new Date(Date.now() + 5_000);

@@ -147,7 +147,7 @@ test("a stale token settles nothing, a good one every column", async () => {
   expect(other!.state).toBe("in_progress");
 });
 
-test("the store itself refuses a pending URL that never comes due, and a claim without a lease", async () => {
+test("the store refuses a pending URL that is never due, and a claim without lease", async () => {
   const [id] = await admitPaths(db, "check.test", ["/1"]);
   const turn = await turnAt(db, "check.test");
   const [url] = await claimAll(db, turn);

@@ -110,7 +110,7 @@ const step = fc.record({
   n: fc.nat({ max: 10_000 }),
 });
 
-test("accepted = sum of states + removed, whatever happens, one after the other or at once", async () => {
+test("accepted = sum of states + removed, whatever happens, in a row or at once", async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 10, maxLength: 60 }),
     fc.integer({ min: 1, max: 5 }),

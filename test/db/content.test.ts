@@ -42,7 +42,7 @@ describe("content", () => {
     expect(await own(hash, owners[0]!)).toBe(owners[0]!);
   });
 
-  test("in one batch the lower id; a batch of many hashes in any order never deadlocks", async () => {
+  test("in one batch the lower id; many hashes in any order never deadlock", async () => {
     const ids = await admitPaths(db, "batch.test", ["/1", "/2", "/3", "/4"]);
     await claimAll(db, await turnAt(db, "batch.test"));
     const hashes = Array.from({ length: 50 }, (_, at) => keyOf(`batch ${at}`));

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { admitUrls } from "../../src/db/admit-urls.ts";
 import { comeDue, nextDue, releaseStale, wakeOverlooked } from "../../src/db/due.ts";
 import {
   dueHosts,
@@ -12,7 +13,16 @@ import {
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { endTurn } from "../../src/db/turns.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, claimAll, DAY_MS, ending, hostNamed, turnAt } from "./frontier.ts";
+import {
+  admitPaths,
+  candidate,
+  claimAll,
+  DAY_MS,
+  ending,
+  hostNamed,
+  makeDue,
+  turnAt,
+} from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;
@@ -31,7 +41,7 @@ async function over(name: string, state: "done" | "failed", agoMs: number): Prom
 }
 
 describe("come due", () => {
-  test("done and failed URLs whose time has come, with all their tries, and their hosts", async () => {
+  test("done and failed URLs whose time has come, all their tries, and their hosts", async () => {
     const done = await admitPaths(db, "done.test", ["/1", "/2"]);
     const failed = await admitPaths(db, "failed.test", ["/"]);
     const later = await admitPaths(db, "later.test", ["/"]);
@@ -210,13 +220,23 @@ describe("moves of a host", () => {
   });
 });
 
-test("a turn that ends puts its host into the right lane again", async () => {
+test("a host leaves the first lane with its turn, unless put there again", async () => {
   await admitPaths(db, "lane.test", ["/"]);
   const { id } = await hostNamed(db, "lane.test");
   await wakeHosts(db, [id], "now", 0);
-  const turn = await turnAt(db, "lane.test");
-  expect(turn.host.lane).toBe(0);
-  const after = { robotsDelayMs: 2_000, slowDelayMs: 3_000 };
-  await endTurn(db, ending(turn, after));
-  expect(await readHost(db, id)).toMatchObject({ ...after, lane: 1 });
+  const delays = { robotsDelayMs: 2_000, slowDelayMs: 3_000 };
+  for (const [asked, put, lane] of [
+    [1, false, 1],
+    [0, false, 0],
+    [1, true, 0],
+  ] as const) {
+    await makeDue(db, id);
+    const turn = await turnAt(db, "lane.test");
+    expect((await readHost(db, id))!.lane).toBe(1);
+    if (put) await admitUrls(db, [candidate("http://lane.test/new", { lane: 0 })]);
+    await endTurn(db, ending(turn, { ...delays, lane: asked }));
+    expect(await readHost(db, id)).toMatchObject({ ...delays, lane });
+  }
+  await makeDue(db, id);
+  expect((await turnAt(db, "lane.test")).host.lane).toBe(0);
 });

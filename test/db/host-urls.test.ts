@@ -31,7 +31,7 @@ async function all(step: () => Promise<Batch>): Promise<Batch> {
   }
 }
 
-test("a block takes pending and claimed URLs, and documents; an unblock makes them due", async () => {
+test("a block takes pending and claimed URLs, and documents; unblocked they are due", async () => {
   const ids = await admitPaths(db, "block.test", ["/p", "/c", "/d", "/f", "/g"]);
   const [pending, claimed, done, failed, gone] = ids as [number, number, number, number, number];
   const turn = await turnAt(db, "block.test");
@@ -72,7 +72,7 @@ test("a block takes pending and claimed URLs, and documents; an unblock makes th
   expect((await readHost(db, id))!.nextTurnAt).toBeInstanceOf(Date);
 });
 
-test("a page whose duplicates stand elsewhere makes them due when its host is blocked", async () => {
+test("duplicates elsewhere are due when the host of their page is blocked", async () => {
   const [original] = await admitPaths(db, "original.test", ["/"]);
   const [copy] = await admitPaths(db, "copy.test", ["/"]);
   const [url] = await claimAll(db, await turnAt(db, "copy.test"));

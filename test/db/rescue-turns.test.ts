@@ -44,7 +44,7 @@ const rescue = (): Promise<Rescue> =>
   rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: DELAY_MS }, crash);
 
 describe("rescue", () => {
-  test("a dead turn: only the URL being fetched counts a crash, the host waits a full delay", async () => {
+  test("only the URL being fetched counts a crash, the host waits a full delay", async () => {
     const ids = await admitPaths(db, "dead.test", ["/1", "/2", "/3"]);
     const turn = await turnAt(db, "dead.test");
     const claimed = await claimAll(db, turn);
@@ -143,7 +143,7 @@ describe("rescue", () => {
 });
 
 describe("a worker", () => {
-  test("lives by its beat; late by the time to live it is lost, and never lives again", async () => {
+  test("lives by its beat; once too late it is lost, and never lives again", async () => {
     const worker = { id: crypto.randomUUID(), hostname: "here", pid: 7, roles: ["web", "crawl"] };
     expect(await beat(db, worker, TTL_MS)).toEqual({ lost: false });
     expect(await beat(db, { ...worker, report: { ok: 1 } }, TTL_MS)).toEqual({ lost: false });

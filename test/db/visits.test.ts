@@ -73,7 +73,7 @@ describe("partitions", () => {
     expect(await partitions()).toEqual(before);
   });
 
-  test("whole days before a moment are dropped, with what the default one has of them", async () => {
+  test("whole days before a moment are dropped, and what the default one has of them", async () => {
     const before = new Date("2031-05-06T12:00:00Z");
     await appendVisits(db, [visit({ urlId: 15, settledAt: new Date("2031-05-01T00:00:00Z") })]);
     expect(await dropPartitions(db, before)).toBe(2);

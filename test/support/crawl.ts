@@ -2,6 +2,7 @@ import { systemClock } from "../../src/clock.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { Breaker } from "../../src/crawl/breaker.ts";
 import { Crew } from "../../src/crawl/crew.ts";
+import type { OperateDeps } from "../../src/crawl/move-url.ts";
 import { createProbes } from "../../src/crawl/probes.ts";
 import { Schedule } from "../../src/crawl/schedule.ts";
 import { seedUrls } from "../../src/crawl/submit.ts";
@@ -33,6 +34,8 @@ export interface TestCrawl {
   index: MemoryIndex;
   crew: Crew;
   breaker: Breaker;
+  /** What the actions of an operator need. */
+  operate: OperateDeps;
   seed(...urls: string[]): ReturnType<typeof seedUrls>;
   stop(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export async function startCrawl(
     index,
     crew,
     breaker,
+    operate: deps,
     seed: (...urls) => seedUrls({ ...deps, policy: crew.turns.policy }, urls),
     stop: () => lifecycle.stop(),
   };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { type Database, openDatabase } from "../../src/db/connect.ts";
-import { type Account, type Launch, launchAs } from "../../src/db/embedded-account.ts";
+import { type Launch, launchAs } from "../../src/db/embedded-account.ts";
 import { findBinaries } from "../../src/db/embedded-binaries.ts";
 import { findPlace } from "../../src/db/embedded-place.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -122,12 +122,12 @@ async function startPrivatePostgres(
   programs: Programs,
   options: readonly string[],
 ): Promise<string> {
-  const { folder, account } = await makeFolder(programs);
+  const { folder, binaries, account } = await makeFolder(programs);
   const data = join(folder, "postgres");
-  await initialise(launchAs(account, [programs.initdb, "-D", data, ...INITDB]));
+  await initialise(launchAs(account, [binaries.initdb, "-D", data, ...INITDB]));
   const port = await freePort();
   const settings = options.flatMap((setting) => ["-c", setting]);
-  const server = [programs.postgres, "-D", data, "-h", "127.0.0.1", "-p", `${port}`, ...settings];
+  const server = [binaries.postgres, "-D", data, "-h", "127.0.0.1", "-p", `${port}`, ...settings];
   const { command, ...identity } = launchAs(account, server);
   await startGuarded(command, folder, { signal: "QUIT", ...identity });
   await until(() => isReady(data), { timeoutMs: 30_000, what: "the test's Postgres" });
@@ -135,15 +135,15 @@ async function startPrivatePostgres(
 }
 
 /** A folder of the account that may run Postgres: not root's, as the program itself has it. */
-async function makeFolder(programs: Programs): Promise<{ folder: string; account: Account }> {
+async function makeFolder(programs: Programs) {
   const folder = mkdtempSync(join(tmpdir(), "trawl-test-postgres-"));
   chmodSync(folder, 0o755);
-  const binaries = { folder: dirname(dirname(programs.postgres)), ...programs };
-  const found = await findPlace({ dataDir: folder, binaries });
+  const given = { folder: dirname(dirname(programs.postgres)), ...programs };
+  const found = await findPlace({ dataDir: folder, binaries: given });
   if (found.kind === "failed") throw new Error(found.failure.message);
-  const { account } = found.place;
+  const { account, binaries } = found.place;
   if (account.kind === "dropped") chownSync(folder, account.uid, account.gid);
-  return { folder, account };
+  return { folder, binaries, account };
 }
 
 const INITDB = ["-U", "trawl", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"];

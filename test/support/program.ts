@@ -5,7 +5,7 @@ import type { Subprocess } from "bun";
 import { freePort } from "./ports.ts";
 import { until } from "./until.ts";
 
-const ROOT = join(import.meta.dir, "..", "..");
+export const ROOT = join(import.meta.dir, "..", "..");
 
 export interface ProgramOptions {
   /** Settings beside the ones that keep a test on loopback. */
@@ -111,7 +111,7 @@ export class Program {
   }
 
   /** Another command of the program beside it. */
-  async run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  async run(...args: string[]): Promise<Ran> {
     return await runCommand(args, this.env);
   }
 
@@ -144,14 +144,22 @@ export class Program {
   }
 }
 
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** One command of the program in a process of its own; `cwd`: where the shell stands. */
 export async function runCommand(
-  args: string[],
+  args: readonly string[],
   env: Record<string, string>,
-): Promise<{ code: number; out: string; err: string }> {
-  const child = Bun.spawn([process.execPath, "src/main.ts", ...args], {
-    cwd: ROOT,
+  { cwd = ROOT, input }: { cwd?: string; input?: string } = {},
+): Promise<Ran> {
+  const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), ...args], {
+    cwd,
     env,
-    stdin: "ignore",
+    stdin: input === undefined ? "ignore" : Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
   });

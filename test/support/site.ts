@@ -14,6 +14,8 @@ export interface SiteOptions {
   latencyMs?: number;
   robots?: string;
   names?: boolean;
+  /** All pages are made before it answers. */
+  warm?: boolean;
   log?: boolean;
 }
 
@@ -57,6 +59,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site | null>
   if (options.robots) args.push("--robots", options.robots);
   if (options.log) args.push("--log", log);
   if (names) args.push("--names");
+  if (options.warm) args.push("--warm");
   const child = Bun.spawn([process.execPath, script, ...args], {
     stdin: "ignore",
     stdout: "ignore",
@@ -64,7 +67,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site | null>
   });
   const base = `http://127.0.0.1:${port}`;
   const stats = async () => (await (await fetch(`${base}/__stats`)).json()) as SiteStats;
-  await until(() => stats().catch(() => null), { what: "the site" });
+  await until(() => stats().catch(() => null), { timeoutMs: 60_000, what: "the site" });
   const host = (h: number) =>
     names ? `h${h}.test` : `127.0.${1 + Math.floor(h / 250)}.${1 + (h % 250)}`;
   return {

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "preact-render-to-string";
 import { bytes, count, duration, rate, relative, stamp } from "../../templates/format.ts";

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "preact-render-to-string";
 import type { Hit } from "../../src/search/search.ts";

@@ -60,6 +60,32 @@ describe("Heartbeat", () => {
     expect(heartbeat.id).not.toBe(first);
   });
 
+  test("a beat that hangs does not hide that the leases are over", async () => {
+    const hang = () => new Promise<never>(() => {});
+    const { heartbeat, clock, ids, lost } = beating([async () => ({ lost: false }), hang]);
+    await heartbeat.start();
+    const first = heartbeat.id;
+    await until(() => ids.length === 2);
+    clock.jump(LEASE_TTL_MS);
+    await until(() => lost.length > 0);
+    expect(lost).toEqual([first]);
+    await until(() => heartbeat.isFresh());
+  });
+
+  test("a beat that is answered too late does not bring the leases back", async () => {
+    const { promise, resolve } = Promise.withResolvers<{ lost: boolean }>();
+    const { heartbeat, clock, ids, lost } = beating([async () => ({ lost: false }), () => promise]);
+    await heartbeat.start();
+    const first = heartbeat.id;
+    await until(() => ids.length === 2);
+    clock.jump(LEASE_TTL_MS);
+    expect(heartbeat.isFresh(first)).toBe(false);
+    resolve({ lost: false });
+    await until(() => heartbeat.isFresh());
+    expect(lost).toEqual([first]);
+    expect(heartbeat.id).not.toBe(first);
+  });
+
   test("a store that is away makes it stale, not dead", async () => {
     const down = async () => {
       throw new Error("connection refused");

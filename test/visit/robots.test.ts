@@ -56,7 +56,7 @@ const FIRST: [string, Outcome, number | null, number][] = [
   ["505: unreachable", status("rejected", 505), null, 5_000],
   [
     "six hops: unavailable",
-    { kind: "redirected", status: 302, location: "x", timing },
+    { kind: "redirected", status: 302, location: "x", cookies: null, timing },
     302,
     DAY_MS,
   ],

@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia, t } from "elysia";
 import { ConfirmPage } from "../../../templates/console/confirm.tsx";
 import { HostPage } from "../../../templates/console/host.tsx";

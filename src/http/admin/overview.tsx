@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import { CARDS, OverviewPage } from "../../../templates/console/overview.tsx";
 import type { Access } from "../auth.ts";

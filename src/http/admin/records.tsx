@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia, t } from "elysia";
 import { AuditPage } from "../../../templates/console/audit.tsx";
 import { SettingsPage } from "../../../templates/console/settings.tsx";

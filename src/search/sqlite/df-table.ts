@@ -14,11 +14,14 @@ export class DfTable {
   #changes = new Int32Array(CAPACITY_FIRST);
   #flags = new Uint8Array(CAPACITY_FIRST);
   #used = 0;
-  /** Hashes whose change left zero, oldest first. */
+  /** Hashes whose change left zero since the round began. */
   #pending: number[] = [];
+  /** Hashes of this round in their order, and how many of them are settled. */
+  #round = new Uint32Array(0);
+  #settled = 0;
 
   get pending(): number {
-    return this.#pending.length;
+    return this.#pending.length + this.#round.length - this.#settled;
   }
 
   /** Adds a change; returns what is known of the term. */
@@ -36,17 +39,26 @@ export class DfTable {
     return this.#flags[slot]!;
   }
 
-  /** The oldest pending hashes with their changes; a change may have become zero again. */
-  oldest(count: number): [number, number][] {
-    const hashes = this.#pending.slice(0, count);
-    return hashes.map((hash) => [hash, this.#changes[this.#slot(hash)]!]);
+  /**
+   * The next changes to be written. A round goes through all that was pending in order of hash, as
+   * the rows lie in the file: in any other order each term would dirty a page of its own.
+   */
+  next(count: number): [number, number][] {
+    if (this.#settled >= this.#round.length) {
+      this.#round = Uint32Array.from(this.#pending).sort();
+      this.#settled = 0;
+      this.#pending = [];
+    }
+    const hashes = this.#round.subarray(this.#settled, this.#settled + count);
+    return Array.from(hashes, (hash) => [hash, this.#changes[this.#slot(hash)]!]);
   }
 
-  /** Forgets the changes of the oldest, as `oldest` gave them. */
+  /** Forgets as many changes as `next` gave, once they are written. */
   settle(count: number): void {
-    const settled = this.#pending.slice(0, count);
-    this.#pending = this.#pending.slice(count);
-    for (const hash of settled) this.#changes[this.#slot(hash)] = 0;
+    const end = Math.min(this.#settled + count, this.#round.length);
+    for (; this.#settled < end; this.#settled++) {
+      this.#changes[this.#slot(this.#round[this.#settled]!)] = 0;
+    }
   }
 
   know(hash: number, flag: number): void {
@@ -65,13 +77,16 @@ export class DfTable {
     const [keys, changes, flags] = [this.#keys, this.#changes, this.#flags];
     const isFull = keys.length >= CAPACITY_MAX;
     // With more pending than fit, df gives way: it need not be exact, memory has an end.
-    const keepsPending = this.#pending.length < CAPACITY_MAX / 2;
+    const keepsPending = this.pending < CAPACITY_MAX / 2;
     const capacity = isFull ? CAPACITY_MAX : keys.length * 2;
     this.#keys = new Uint32Array(capacity);
     this.#changes = new Int32Array(capacity);
     this.#flags = new Uint8Array(capacity);
     this.#used = 0;
-    if (!keepsPending) this.#pending = [];
+    if (!keepsPending) {
+      this.#pending = [];
+      this.#settled = this.#round.length;
+    }
     for (let at = 0; at < keys.length; at++) {
       if (flags[at] === 0 || (isFull && (changes[at] === 0 || !keepsPending))) continue;
       const slot = this.#slot(keys[at]!);

@@ -50,6 +50,7 @@ class SqliteIndex implements SearchIndex {
   readonly backend = "embedded";
   readonly #writer: ThreadLink;
   readonly #readers: readonly ThreadLink[];
+  readonly #checkpointer: ThreadLink;
   readonly #batcher: Batcher<Waiting, PutResult>;
   readonly #log: Log;
   #waiting = 0;
@@ -63,6 +64,7 @@ class SqliteIndex implements SearchIndex {
       new ThreadLink(new URL(`./${name}-thread.ts`, import.meta.url), { path, ...settings }, log);
     this.#log = log;
     this.#writer = thread("writer", { pagesMax: pagesMax ?? null });
+    this.#checkpointer = thread("checkpoint", {});
     this.#readers = Array.from({ length: READERS }, () => thread("reader", {}));
     // Two at once: one is written while the next one travels.
     this.#batcher = new Batcher((changes) => this.#write(changes), {
@@ -75,6 +77,7 @@ class SqliteIndex implements SearchIndex {
   async start(): Promise<void> {
     const answer = await this.#writer.ask<PutResult>("connect", null, WRITER_TIMEOUT_MS);
     const result = answer.kind === "answered" ? answer.value : answer;
+    void this.#checkpointer.ask("start", null, WRITER_TIMEOUT_MS);
     if (result.kind !== "stored") this.#log.warn("index.not_open", { detail: result.detail });
   }
 
@@ -115,6 +118,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   async health(): Promise<"up" | "slow" | "refused" | "down"> {
+    if (this.#closing !== null) return "down";
     const began = performance.now();
     const [write, read] = await Promise.all([
       this.#writer.ask<"up" | "refused" | "down">("probe", null, PROBE_TIMEOUT_MS),
@@ -134,7 +138,7 @@ class SqliteIndex implements SearchIndex {
 
   async #close(): Promise<void> {
     await this.#batcher.drain();
-    const threads = [this.#writer, ...this.#readers];
+    const threads = [this.#checkpointer, ...this.#readers, this.#writer];
     await Promise.all(threads.map((thread) => thread.stop(CLOSE_TIMEOUT_MS)));
   }
 
@@ -163,6 +167,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   async #read<T>(operation: string, argument: unknown): Promise<T> {
+    if (this.#closing !== null) throw new IndexUnavailable("the index is closed");
     const answer = await this.#idlest().ask<T>(operation, argument, READ_TIMEOUT_MS);
     if (answer.kind === "failed") throw new IndexUnavailable(answer.detail);
     return answer.value;

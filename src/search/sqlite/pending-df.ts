@@ -41,10 +41,9 @@ export class PendingDf {
 
   /** Adds up to `count` changes to those in the file, within a transaction of the caller. */
   write(db: Database, count: number): WrittenDf {
-    const written = this.#table.oldest(count);
-    // In order of hash, as the rows lie in the file.
-    const changes = written.filter(([, change]) => change !== 0).sort(([a], [b]) => a - b);
-    writeChanges(db, changes, this.#names);
+    const written = this.#table.next(count);
+    const changes = written.filter(([, change]) => change !== 0);
+    if (changes.length > 0) writeChanges(db, changes, this.#names);
     return { settle: () => this.#settle(written) };
   }
 
@@ -88,31 +87,41 @@ function writeChanges(
   changes: readonly (readonly [number, number])[],
   names: ReadonlyMap<number, Name>,
 ): void {
-  db.query(
-    `update vocabulary set df = max(0, df + (change.value ->> 1))
-     from json_each(?) as change where hash = change.value ->> 0`,
-  ).run(JSON.stringify(changes));
+  const changed = db
+    .query<{ hash: number; df: number; band: number }, [string]>(
+      `update vocabulary set df = max(0, df + (change.value ->> 1))
+       from json_each(?) as change where hash = change.value ->> 0 returning hash, df, band`,
+    )
+    .all(JSON.stringify(changes));
+  const bands = changed.flatMap(({ hash, df, band }) =>
+    bandOf(df) === band ? [] : [[hash, bandOf(df)]],
+  );
+  if (bands.length > 0) writeBands(db, JSON.stringify(bands));
   const named = changes.flatMap(([hash, change]) => {
     const name = names.get(hash);
     const df = Math.max(0, change);
     return name === undefined ? [] : [[hash, name.term, name.word, df, bandOf(df)]];
   });
+  if (named.length > 0) writeNames(db, JSON.stringify(named));
+}
+
+function writeBands(db: Database, bands: string): void {
+  db.query(
+    `update vocabulary set band = moved.value ->> 1 from json_each(?) as moved
+     where hash = moved.value ->> 0`,
+  ).run(bands);
+}
+
+function writeNames(db: Database, named: string): void {
   db.query(
     `insert into vocabulary (hash, term, word, df, band)
      select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)
      where true on conflict (hash) do nothing`,
-  ).run(JSON.stringify(named));
+  ).run(named);
   // A stem that became a word, or a word that now comes with its accents.
   db.query(
     `update vocabulary set word = named.value ->> 2 from json_each(?) as named
      where hash = named.value ->> 0 and term = named.value ->> 1 and named.value ->> 2 is not null
        and (word is null or (word = term and named.value ->> 2 <> term))`,
-  ).run(JSON.stringify(named));
-  db.query(
-    `update vocabulary set band = ${BAND} where hash in (select value ->> 0 from json_each(?))
-       and band <> ${BAND}`,
-  ).run(JSON.stringify(changes));
+  ).run(named);
 }
-
-/** bandOf() in SQL. */
-const BAND = "(case when df < 1 then -1 else cast(log2(df) as integer) end)";

@@ -9,18 +9,18 @@ export function readPostings(
   expression: string,
   dates: Dates,
   limit: number,
-): number[] {
+): Float64Array {
   if (dates === null) {
     const plain = db.query<{ rowid: number }, [string, number]>(
       "select rowid from terms where terms match ? limit ?",
     );
-    return plain.values(expression, limit).map(firstOf);
+    return column(plain.values(expression, limit));
   }
   const dated = db.query<{ row: number }, [string, number, number, number]>(
     `select a.row from terms cross join attributes a on a.row = terms.rowid
      where terms match ? and a.date between ? and ? limit ?`,
   );
-  return dated.values(expression, dates.from, dates.to, limit).map(firstOf);
+  return column(dated.values(expression, dates.from, dates.to, limit));
 }
 
 /** How many match, counted up to `max`. */
@@ -51,7 +51,11 @@ export function readNewest(
      where terms match ? and a.date between ? and ? order by a.date desc, a.row limit ?`,
   );
   const { from, to } = dates ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
-  return newest.values(expression, from, to, limit).map(firstOf);
+  return [...column(newest.values(expression, from, to, limit))];
 }
 
-const firstOf = (row: unknown[]): number => row[0] as number;
+function column(rows: readonly unknown[][]): Float64Array {
+  const first = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at++) first[at] = rows[at]![0] as number;
+  return first;
+}

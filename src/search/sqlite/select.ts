@@ -1,24 +1,27 @@
 import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
-import { type BestRows, bestOf } from "./best.ts";
+import { BestRows } from "./best.ts";
 import { anyOf, formsOf, type Match, matchOf, salientOf, within } from "./match.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { type Verifier, verifierOf } from "./verify.ts";
 import { readDf } from "./vocabulary.ts";
 
-/**
- * Postings read for one search, about 10 ms: commoner words are left out when a rarer one is there.
- */
-const POSTINGS_MAX = 50_000;
+/** Postings read for one search, about 3 ms: commoner words are left out when a rarer one is there. */
+const POSTINGS_MAX = 15_000;
+/** Words left out of which it is still asked what they share with the others: 4 ms each at most. */
+const SHARED_WORDS_MAX = 2;
+const SHARED_DF_MAX = 60_000;
 /** Of a common word, the documents that are about it. */
 const SALIENT_MAX = 5_000;
+/** The rarest words only: of a long query it tells more how many of them a document has. */
+const SALIENT_WORDS_MAX = 3;
 /** Rows looked at for the words of a query that has only common ones. */
 const COMMON_ROWS_MAX = 3_000;
 const TOTAL_MAX = 10_000;
 /** Documents whose order of words is looked at, and how many at once: some 2 MB. */
-const VERIFIED_MAX = 2_000;
+const VERIFIED_MAX = 1_000;
 const VERIFIED_AT_ONCE = 500;
 /** Rows kept for facets, and to choose the candidates from. */
 const ROWS_MAX = 1_000;
@@ -58,6 +61,7 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
 
 interface PlannedConcept {
   forms: readonly string[];
+  cost: number;
   idf: number;
 }
 
@@ -104,10 +108,10 @@ function findRows(db: Database, plan: Plan, match: Match, filter: CandidateFilte
 }
 
 function byRelevance(db: Database, plan: Plan, match: Match, limit: number): Found {
-  const best = bestOf();
+  const best = new BestRows();
   let left = POSTINGS_MAX;
   let isCapped = false;
-  const read = (expression: string | null): number[] => {
+  const read = (expression: string | null): Float64Array => {
     const rows = readPostings(db, within(match, expression), match.dates, left);
     if (rows.length >= left) isCapped = true;
     // A df that lags must not leave the last concept without any.
@@ -117,7 +121,13 @@ function byRelevance(db: Database, plan: Plan, match: Match, limit: number): Fou
   if (match.hasWords || plan.kept.length === 0) best.add(read(null), 0);
   for (const concept of plan.kept) best.add(read(anyOf(concept.forms)), concept.idf);
   if (best.size > limit) {
-    for (const concept of [...plan.kept, ...plan.leftOut]) {
+    const kept = plan.kept.flatMap((concept) => concept.forms);
+    for (const concept of plan.leftOut.slice(0, SHARED_WORDS_MAX)) {
+      if (concept.cost > SHARED_DF_MAX) continue;
+      const shared = within(match, `${anyOf(concept.forms)} AND ${anyOf(kept)}`);
+      best.raise(readPostings(db, shared, match.dates, POSTINGS_MAX), concept.idf);
+    }
+    for (const concept of [...plan.kept, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
       best.raise(readSalient(db, concept, match), concept.idf * SALIENT_WEIGHT);
     }
   }
@@ -126,8 +136,8 @@ function byRelevance(db: Database, plan: Plan, match: Match, limit: number): Fou
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */
 function byCommon(db: Database, plan: Plan, match: Match): Found {
-  const best = bestOf();
-  for (const concept of plan.kept) {
+  const best = new BestRows();
+  for (const concept of plan.kept.slice(0, SALIENT_WORDS_MAX)) {
     best.add(readSalient(db, concept, match), concept.idf * (1 + SALIENT_WEIGHT));
   }
   const any = plan.kept.map((concept) => anyOf(concept.forms));
@@ -149,7 +159,7 @@ function addFirst(
   best.add(rows, weight);
 }
 
-function readSalient(db: Database, concept: PlannedConcept, match: Match): number[] {
+function readSalient(db: Database, concept: PlannedConcept, match: Match): Float64Array {
   return readPostings(db, within(match, salientOf(concept.forms)), match.dates, SALIENT_MAX);
 }
 

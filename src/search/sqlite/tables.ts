@@ -6,8 +6,8 @@ const LAYOUT = 1;
 const PAGE_BYTES = 8_192;
 /** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
 const FTS_LEAF_BYTES = 8_000;
-/** The log is folded back into the file from here on: about 32 MB. */
-const CHECKPOINT_PAGES = 4_000;
+/** From here on, 128 MB, the writer itself folds the log back: its own thread did not keep up. */
+const CHECKPOINT_PAGES = 16_000;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 /** Negative: KiB. The system's own cache does the rest. */
 const CACHE_KIB = 32_768;

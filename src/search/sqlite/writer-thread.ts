@@ -13,10 +13,11 @@ const now = (): number => performance.timeOrigin + performance.now();
 let writer: IndexWriter | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Between two pieces the thread reads its messages: documents come first. */
+/** Between two pieces the thread reads its messages, at least as long: documents come first. */
 function writeDf(): void {
   timer = undefined;
-  if (writer?.writeSomeDf()) timer = setTimeout(writeDf, 1);
+  const began = now();
+  if (writer?.writeSomeDf()) timer = setTimeout(writeDf, now() - began);
   else planDf();
 }
 

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { BestRows } from "../../src/search/sqlite/best.ts";
+import { DfTable, KNOWN_STEM, KNOWN_WORD } from "../../src/search/sqlite/df-table.ts";
+import { idOf, isId, rowOf, rowsOf, tierOf } from "../../src/search/sqlite/tables.ts";
+import { tokensOf } from "../../src/search/sqlite/tokens.ts";
+import { isWithin } from "../../src/search/sqlite/vocabulary.ts";
+
+test("rows of a better tier come first, and give their id back", () => {
+  expect(rowOf(5, 0)).toBeLessThan(rowOf(1, 1));
+  for (const row of rowsOf(123_456_789_012)) {
+    expect(idOf(row)).toBe(123_456_789_012);
+    expect(Number.isSafeInteger(row)).toBe(true);
+  }
+  expect([1.3, 1, 0.7, 0.5].map(tierOf)).toEqual([0, 1, 2, 3]);
+});
+
+test.each([0, -1, 1.5, Number.NaN, 2 ** 40, Number.POSITIVE_INFINITY])("%d is no id", (id) => {
+  expect(isId(id)).toBe(false);
+});
+
+test("tokens say host, parents, language, title and what a document is about", () => {
+  const analysis = { terms: "a b", titleTerms: "a", salientTerms: "b" };
+  expect(tokensOf({ host: "w.b-c.de", lang: "fr", analysis }).split(" ")).toEqual([
+    ...["_a", "a", "b", "_ta", "_sb", "_lfr", "_ow_2e_b_2d_c_2e_de"],
+    ...["_hw_2e_b_2d_c_2e_de", "_hb_2d_c_2e_de", "_hde"],
+  ]);
+});
+
+test("the heaviest rows come first, of equal ones the lower", () => {
+  const best = new BestRows();
+  best.add(Float64Array.of(1, 5, 7, 9), 1);
+  best.add(Float64Array.of(9), 1);
+  best.raise(Float64Array.of(0, 7, 1_000), 0.5);
+  expect(best.size).toBe(4);
+  expect(best.top(3)).toEqual([9, 7, 1]);
+  expect(best.top(99)).toEqual([9, 7, 1, 5]);
+  expect(new BestRows().top(3)).toEqual([]);
+});
+
+test("top is what sorting gives", () => {
+  const list = fc.tuple(fc.uniqueArray(fc.nat(50)), fc.constantFrom(0, 1, 2));
+  fc.assert(
+    fc.property(fc.array(list), fc.nat(20), (lists, count) => {
+      const best = new BestRows();
+      const weights = new Map<number, number>();
+      for (const [rows, weight] of lists) {
+        best.add(Float64Array.from(rows).sort(), weight);
+        for (const row of rows) weights.set(row, (weights.get(row) ?? 0) + weight);
+      }
+      const sorted = [...weights].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+      expect(best.top(count)).toEqual(sorted.slice(0, count).map(([own]) => own));
+    }),
+  );
+});
+
+test("df changes add up, leave in order of hash, and keep what is known", () => {
+  const table = new DfTable();
+  expect(table.add(7, 1) & KNOWN_WORD).toBe(0);
+  table.add(9, 1);
+  table.add(7, 1);
+  table.know(7, KNOWN_WORD);
+  expect(table.next(1)).toEqual([[7, 2]]);
+  expect(table.next(1)).toEqual([[7, 2]]);
+  table.settle(1);
+  expect(table.pending).toBe(1);
+  expect(table.add(7, -1) & (KNOWN_WORD | KNOWN_STEM)).toBe(KNOWN_WORD);
+  table.add(9, 1);
+  expect(table.next(9)).toEqual([[9, 2]]);
+  table.settle(9);
+  expect(table.next(9)).toEqual([[7, -1]]);
+  table.settle(9);
+  expect([table.pending, table.next(9)]).toEqual([0, []]);
+});
+
+test("a million terms are counted right; beyond memory nothing breaks", () => {
+  const table = new DfTable();
+  for (let hash = 0; hash < 1_000_000; hash++) table.add((hash * 2_654_435_761) >>> 0, 1);
+  expect(table.pending).toBe(1_000_000);
+  expect(table.next(1_000_000).every(([, change]) => change === 1)).toBe(true);
+  table.settle(999_999);
+  for (let hash = 0; hash < 3_000_000; hash++) table.add((hash * 2_246_822_519) >>> 0, 1);
+  expect(table.pending).toBeGreaterThan(0);
+  expect(table.pending).toBeLessThan(2 ** 21);
+});
+
+test.each([
+  ["word", "word", 0, true],
+  ["word", "ward", 1, true],
+  ["word", "wrod", 1, true],
+  ["word", "words", 1, true],
+  ["word", "wa", 1, false],
+  ["word", "wodr", 1, true],
+  ["algorithm", "algoritm", 1, true],
+  ["algorithm", "logarithm", 2, false],
+  ["", "a", 1, true],
+])("%s and %s within %d: %p", (one, other, edits, expected) => {
+  expect(isWithin(one, other, edits)).toBe(expected);
+  expect(isWithin(other, one, edits)).toBe(expected);
+});
