@@ -3,7 +3,7 @@ import { Breaker } from "../crawl/breaker.ts";
 import { createProbes } from "../crawl/probes.ts";
 import type { Database } from "../db/connect.ts";
 import { Lifecycle } from "../lifecycle.ts";
-import { type Backend, openBackend } from "../queue/backend.ts";
+import type { Backend } from "../queue/backend.ts";
 import { openIndex } from "../search/open.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { Waker } from "../waker.ts";
@@ -108,6 +108,8 @@ export function operateDeps(call: Call, { database, index, waker }: Parts) {
 
 export async function openCarrier(call: Call, parts: Parts): Promise<Backend> {
   const { config, log } = call;
+  // Most commands need no carrier, and its libraries take the longest to load.
+  const { openBackend } = await import("../queue/backend.ts");
   const backend = await openBackend({
     redisUrl: config.redisUrl,
     databaseUrl: parts.database.url,

@@ -3,7 +3,7 @@ import { readConfig } from "../config.ts";
 import { createLog } from "../log.ts";
 import { version } from "../version.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { allCommands, findCommand } from "./commands.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { Output } from "./output.ts";
 
@@ -22,10 +22,11 @@ async function outcomeOf(argv: readonly string[], output: Output): Promise<ExitC
   const [name, ...rest] = argv.filter((arg, at) => at > 0 || arg !== "--json");
   if (name === "--version" || name === "-v") return printed(output, { version }, version);
   if (name === "--help" || name === "-h" || name === "help") {
-    return printed(output, { usage: overview() }, overview());
+    const usage = await overview();
+    return printed(output, { usage }, usage);
   }
-  const command = COMMANDS.find((each) => each.name === name);
-  if (!command) return misused(output, problemOf(name), overview());
+  const command = await findCommand(name);
+  if (!command) return misused(output, problemOf(name), await overview());
   try {
     return await call(command, rest, output);
   } catch (error) {
@@ -90,9 +91,10 @@ function usageOf({ name, usage, summary }: Command): string {
   return `Usage: trawl ${name} ${usage}`.trimEnd().concat(`\n${summary}`);
 }
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name, usage }) => `${name} ${usage}`.length));
-  const lines = COMMANDS.map(
+async function overview(): Promise<string> {
+  const commands = await allCommands();
+  const width = Math.max(...commands.map(({ name, usage }) => `${name} ${usage}`.length));
+  const lines = commands.map(
     ({ name, usage, summary }) => `  ${`${name} ${usage}`.padEnd(width)}  ${summary}`,
   );
   return `Usage: trawl <command> [--json]\n\n${lines.join("\n")}`;

@@ -89,7 +89,12 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
   const { db, config, clock, log, breaker, wake } = deps;
   const worker = { hostname: hostname(), pid: process.pid, roles: [...deps.roles] };
   const heartbeat = new Heartbeat((id) => beat(db, { id, ...worker }, LEASE_TTL_MS), clock, log);
-  const resolver = createResolver({ servers: config.fetch.dnsServers, clock });
+  const resolver = createResolver({
+    servers: config.fetch.dnsServers,
+    clock,
+    // A name that did not resolve is asked again then: the old no must be gone.
+    negativeMaxMs: Math.min(config.work.retryBaseMs, 60_000),
+  });
   const client = createFetchClient({
     ...FETCH_DEFAULTS,
     userAgent: config.userAgent,

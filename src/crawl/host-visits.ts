@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Fetched, Step, TurnEnd } from "../actors/host.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
+import { isOutage } from "../db/store-errors.ts";
 import type { Outcome } from "../fetch/outcome.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
@@ -49,7 +50,7 @@ export class HostVisits {
 
   /** Does the name lead anywhere? Asked once, however many lanes. */
   resolve(): Promise<Step> {
-    this.#resolving ??= this.#resolveOnce();
+    this.#resolving ??= this.#resolveOnce().catch((error) => this.#storeLost(error));
     return this.#resolving;
   }
 
@@ -72,7 +73,13 @@ export class HostVisits {
   async choose(signal: AbortSignal): Promise<Step<{ urlId: number }>> {
     const prepared = this.#prepared ?? this.#chooseNext(signal);
     this.#prepared = null;
-    return await prepared;
+    return await prepared.catch((error) => this.#storeLost(error));
+  }
+
+  #storeLost(error: unknown): { kind: "over"; end: TurnEnd } {
+    if (!isOutage(error)) throw error;
+    this.#deps.breaker.trip("postgres", String(error));
+    return over({ kind: "part down", part: "postgres" });
   }
 
   async #chooseNext(signal: AbortSignal): Promise<Step<{ urlId: number }>> {

@@ -3,6 +3,7 @@ import type { UrlEffect, UrlEvent } from "../actors/url-event.ts";
 import type { AdmitRow } from "../db/admit-urls.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import { readUrls } from "../db/operate-urls.ts";
+import { isOutage } from "../db/store-errors.ts";
 import type { Fetched } from "../fetch/outcome.ts";
 import { admit } from "../frontier/admit.ts";
 import type { ParsedPage } from "../parse/parsed.ts";
@@ -44,9 +45,24 @@ export async function settleVisit(
     steps.fetchStartedAt = result.timing.startedAt;
     steps.fetchedAt = result.timing.endedAt;
   }
-  const reading = await read(deps, lease, url, result, steps);
+  const reading = await readOrTell(deps, lease, url, result, steps);
   if (reading === "give back") return reading;
   return await settle(deps, lease, url, result, reading, steps);
+}
+
+/** A page that our own mistake meets must not come again at every turn for ever. */
+async function readOrTell(...given: Parameters<typeof read>): Promise<Reading | "give back"> {
+  const [deps, , url] = given;
+  try {
+    return await read(...given);
+  } catch (error) {
+    if (isOutage(error)) {
+      deps.breaker.trip("postgres", String(error));
+      return "give back";
+    }
+    deps.log.error("visit.crashed", { url: url.url, error });
+    return { event: { type: "failed transiently", reason: "internal error" }, page: null };
+  }
 }
 
 async function read(

@@ -66,7 +66,13 @@ export async function seedUrls(
   const report: SeedReport = { admitted: 0, known: 0, refused: [] };
   let batch: AdmitRow[] = [];
   const flush = async () => {
-    for (const { kind } of await enter(deps, batch)) report[kind]++;
+    const results = await enter(deps, batch);
+    const counted = new Set<string>();
+    for (const { kind, key } of results) {
+      // The same URL further down the list.
+      report[counted.has(key) ? "known" : kind]++;
+      counted.add(key);
+    }
     batch = [];
   };
   for await (const text of texts) {

@@ -125,7 +125,7 @@ async function closeTurn(
     retryBaseMs: deps.config.work.retryBaseMs,
     deadAfter: deps.config.politeness.hostDeadAfter,
   });
-  const row = {
+  const row: Parameters<typeof endTurn>[1] = {
     hostId: visits.host.id,
     token: urls.token,
     state: after.state,
@@ -136,10 +136,16 @@ async function closeTurn(
     throttles: end.kind === "throttled" ? 1 : 0,
     robotsDelayMs: visits.gap.robotsDelayMs,
     slowDelayMs: visits.gap.slowDelayMs,
+    ...(keepsLane(end) && visits.host.lane === 0 && { lane: 0 as const }),
   };
   await untilWritten(deps, workerId, async () => {
     await urls.giveBack(after.putBehindUntil);
     await endTurn(deps.db, row);
   });
   deps.wake();
+}
+
+/** A turn of the first lane that could not do its work must not fall back behind all others. */
+function keepsLane(end: TurnEnd): boolean {
+  return ["long gap", "no slot", "part down", "budget"].includes(end.kind);
 }

@@ -16,6 +16,8 @@ export interface ResolverOptions {
   /** `host:port` or `host` each; null: the servers of the system. */
   servers: readonly string[] | null;
   clock: Clock;
+  /** No name that was not there is taken for missing any longer, whatever its zone says. */
+  negativeMaxMs?: number;
   /** Names that are known without asking; default: the hosts file of the system. */
   hosts?: ReadonlyMap<string, readonly string[]>;
 }
@@ -31,19 +33,20 @@ const ASKING_MAX = 128;
 const TTL_MAX_S = 86_400;
 const QUESTION_TIMEOUT_MS = 2_000;
 const TRIES = 3;
+const NEGATIVE_MAX_MS = 60_000;
+const NEGATIVE_FLOOR_MS = 1_000;
 const HOSTS_FILE = "/etc/hosts";
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
 /**
  * Asks the given servers only, so that what is checked is what is connected to. Positive answers
  * are kept here for their TTL, less its last second: it comes in whole seconds, and the resolver
- * below, which counts it down, keeps it (and negative answers for theirs) until the exact end.
+ * below, which counts it down, keeps it until the exact end. It keeps negative answers too.
  */
 export function createResolver(options: ResolverOptions): Resolver {
   const { clock } = options;
   const hosts = options.hosts ?? readHosts();
-  const dns = new DnsResolver({ timeout: QUESTION_TIMEOUT_MS, tries: TRIES });
-  if (options.servers !== null) dns.setServers(options.servers);
+  const below = createBelow(options);
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<Resolution>>();
   const turn = createGate(ASKING_MAX);
@@ -51,8 +54,11 @@ export function createResolver(options: ResolverOptions): Resolver {
   const ask = async (host: string): Promise<Resolution> => {
     const leave = await turn();
     try {
-      const { records, detail } = await lookUp(dns, host);
-      if (records.length === 0) return { kind: "failed", detail };
+      const { records, detail } = await lookUp(below.current(), host);
+      if (records.length === 0) {
+        below.saidNo();
+        return { kind: "failed", detail };
+      }
       const addresses = records.map((record) => record.address);
       const ttlS = Math.min(TTL_MAX_S, ...records.map((record) => record.ttl));
       keep(kept, host, { addresses, untilMs: clock.now() + (ttlS - 1) * 1_000 });
@@ -78,6 +84,33 @@ export function createResolver(options: ResolverOptions): Resolver {
     return question;
   };
   return { resolve };
+}
+
+/**
+ * The resolver below keeps an answer without a record for an hour, NXDOMAIN for what its zone says:
+ * one that has said no is given up for a fresh one after a while.
+ */
+function createBelow({ servers, clock, negativeMaxMs = NEGATIVE_MAX_MS }: ResolverOptions) {
+  const make = () => {
+    const dns = new DnsResolver({ timeout: QUESTION_TIMEOUT_MS, tries: TRIES });
+    if (servers !== null) dns.setServers(servers);
+    return dns;
+  };
+  const keptMs = Math.max(NEGATIVE_FLOOR_MS, negativeMaxMs);
+  let dns = make();
+  let saidNoAt: number | null = null;
+  return {
+    current(): DnsResolver {
+      if (saidNoAt !== null && clock.now() - saidNoAt >= keptMs) {
+        dns = make();
+        saidNoAt = null;
+      }
+      return dns;
+    },
+    saidNo(): void {
+      saidNoAt ??= clock.now();
+    },
+  };
 }
 
 interface AddressRecord {

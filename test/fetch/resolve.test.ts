@@ -38,6 +38,8 @@ describe.skipIf(script === null)("names asked of DNS_SERVERS", () => {
         "garbage.test": "GARBAGE",
         "flaky.test": stepwise({ is: "SERVFAIL", times: 2 }, "127.0.1.1"),
         "late.test": stepwise({ is: "NXDOMAIN", for_s: 1 }, "127.0.1.1"),
+        "later.test": stepwise({ is: "NXDOMAIN", for_s: 1, ttl: 86_400 }, "127.0.1.1"),
+        "bare.test": stepwise({ is: "NODATA", for_s: 1 }, "127.0.1.1"),
         "rebind.test": stepwise({ is: "127.0.1.1", ttl: 0 }, { is: "127.0.2.1", ttl: 0 }),
         "private.test": "10.0.0.1",
         "mapped.test": "::ffff:127.0.1.1",
@@ -102,6 +104,15 @@ describe.skipIf(script === null)("names asked of DNS_SERVERS", () => {
     await resolver.resolve("late.test");
     expect(asked("late.test")).toBe(before);
     await until(async () => (await resolver.resolve("late.test")).kind === "addresses", {
+      timeoutMs: 5_000,
+    });
+  });
+
+  test.each(["later.test", "bare.test"])("%s: no negative answer is kept for long", async (name) => {
+    const servers = [`127.0.0.1:${dns.port}`];
+    const impatient = createResolver({ servers, clock: systemClock, negativeMaxMs: 1_000 });
+    expect((await impatient.resolve(name)).kind).toBe("failed");
+    await until(async () => (await impatient.resolve(name)).kind === "addresses", {
       timeoutMs: 5_000,
     });
   });

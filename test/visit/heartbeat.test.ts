@@ -70,7 +70,7 @@ describe("Heartbeat", () => {
     await until(() => lost.length > 0);
     expect(lost).toEqual([first]);
     await until(() => heartbeat.isFresh());
-  });
+  }, 15_000);
 
   test("a beat that is answered too late does not bring the leases back", async () => {
     const { promise, resolve } = Promise.withResolvers<{ lost: boolean }>();
