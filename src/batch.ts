@@ -55,7 +55,7 @@ export class Batcher<T, R> {
     try {
       const results = await this.#work(batch.map((entry) => entry.item));
       if (results.length !== batch.length) throw new Error("a batch lost some of its answers");
-      batch.forEach((entry, at) => entry.done(results[at]!));
+      for (const [at, entry] of batch.entries()) entry.done(results[at]!);
     } catch (error) {
       for (const entry of batch) entry.fail(error);
     }

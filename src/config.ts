@@ -6,7 +6,7 @@ import type { LogLevel } from "./log.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 import { version } from "./version.ts";
 
-/** Settings as the program uses them. Times in ms, sizes in bytes unless the name says otherwise. */
+/** Settings as the program uses them: times in ms, sizes in bytes unless a name says otherwise. */
 export interface Config {
   readonly web: {
     host: string;

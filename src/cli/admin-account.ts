@@ -5,8 +5,8 @@ import { hashPassword } from "../http/password.ts";
 const ADMIN = "admin";
 
 /**
- * The account of the first start. Its password is ADMIN_PASSWORD, or one made here, given back to be
- * shown once: only its hash is stored. A changed ADMIN_PASSWORD takes effect at the next start.
+ * The account of the first start. Its password is ADMIN_PASSWORD, or one made here, given back to
+ * be shown once: only its hash is stored. A changed ADMIN_PASSWORD takes effect at the next start.
  */
 export async function ensureAdmin(db: Db, wanted: string | null): Promise<string | null> {
   const known = await accountByName(db, ADMIN);

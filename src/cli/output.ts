@@ -13,8 +13,8 @@ const CODES: Record<ExitCode, string> = {
 type Stream = NodeJS.WriteStream & { fd: 1 | 2 };
 
 /**
- * What one command writes: its result on stdout, what went wrong on stderr. Under `json` stdout gets
- * exactly one value: the result, else `{ "error": { "code", "message" } }`.
+ * What one command writes: its result on stdout, what went wrong on stderr. Under `json` stdout
+ * gets exactly one value: the result, else `{ "error": { "code", "message" } }`.
  */
 export class Output {
   readonly json: boolean;

@@ -16,8 +16,8 @@ export const reindexCommand: Command = {
         return EXIT.failed;
       }
       const { documents, removed, refused } = handed.result;
-      const words = `${documents} documents indexed, ${removed} entries removed, ${refused} refused`;
-      call.answer(handed.result, words);
+      const counts = `${documents} documents indexed, ${removed} entries removed`;
+      call.answer(handed.result, `${counts}, ${refused} refused`);
       return refused > 0 ? EXIT.failed : EXIT.done;
     });
   },

@@ -97,9 +97,8 @@ async function startWeb(
 }
 
 function welcome(url: string, made: string | null): string {
-  const account = made
-    ? `account admin, password ${made}  (shown this once; change it with: npx trawl users passwd admin)`
-    : "account admin";
+  const once = "(shown this once; change it with: npx trawl users passwd admin)";
+  const account = made ? `account admin, password ${made}  ${once}` : "account admin";
   return [
     `Trawl ${version} is ready: ${url}`,
     `Console: ${url}/admin  ${account}`,

@@ -38,6 +38,8 @@ function words(status: Status): string {
     `crawled    ${shown(status.crawled)}`,
     `documents  ${shown(status.documents)}, indexed ${shown(status.indexed)}`,
     `speed      ${shown(status.pages_per_second)} pages/s`,
-    `searchable ${times ? `p50 ${times.p50} ms, p95 ${times.p95} ms, p99 ${times.p99} ms` : "unknown"}`,
+    `searchable ${times ? Object.entries(times).map(percentile).join(", ") : "unknown"}`,
   ].join("\n");
 }
+
+const percentile = ([name, ms]: [string, number]): string => `${name} ${ms} ms`;

@@ -103,23 +103,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     clock,
     log,
   });
-  const slots = new AddressSlots({
-    store: {
-      take: (address, workerId) =>
-        takeAddress(db, {
-          address,
-          workerId,
-          ttlMs: LEASE_TTL_MS,
-          ipDelayMs: config.politeness.ipDelayMs,
-        }),
-      wanted: (workerId) => wantedAddresses(db, workerId),
-      free: (workerId, addresses) => freeAddresses(db, workerId, addresses),
-    },
-    heartbeat,
-    limits: () => config.politeness,
-    clock,
-    log,
-  });
+  const slots = addressSlots(deps, heartbeat);
   const seen = new SeenKeys();
   return {
     db,
@@ -159,6 +143,22 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     ...batchers(db),
     wake,
   };
+}
+
+function addressSlots({ db, config, clock, log }: CrewDeps, heartbeat: Heartbeat): AddressSlots {
+  const { ipDelayMs } = config.politeness;
+  return new AddressSlots({
+    store: {
+      take: (address, workerId) =>
+        takeAddress(db, { address, workerId, ttlMs: LEASE_TTL_MS, ipDelayMs }),
+      wanted: (workerId) => wantedAddresses(db, workerId),
+      free: (workerId, addresses) => freeAddresses(db, workerId, addresses),
+    },
+    heartbeat,
+    limits: () => config.politeness,
+    clock,
+    log,
+  });
 }
 
 /** Small statements of many turns, gathered for a moment each. */

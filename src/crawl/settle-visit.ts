@@ -5,7 +5,7 @@ import type { ClaimedUrl } from "../db/claim-urls.ts";
 import { readUrls } from "../db/operate-urls.ts";
 import { isOutage } from "../db/store-errors.ts";
 import type { Fetched } from "../fetch/outcome.ts";
-import { admit } from "../frontier/admit.ts";
+import { admit, type RefusalReason } from "../frontier/admit.ts";
 import type { ParsedPage } from "../parse/parsed.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
@@ -124,6 +124,7 @@ async function settle(
   const removes = does("remove document");
   if (removes && !(await removeFromIndex(deps, url.id))) return "give back";
   const indexed = event.type === "succeeded" && page !== null;
+  const targets = targetsOf(deps, lease, url, step.effects);
   const settled = await deps.settler.settle({
     row: { ...url, ...step.columns, state: step.state, id: url.id, leaseToken: lease.token },
     hostId: lease.hostId,
@@ -135,9 +136,18 @@ async function settle(
     removesDocument: removes,
     freesContent: does("free content"),
     wakesDependants: does("wake dependants"),
-    candidates: [...(page ? discover(deps, page, url.depth) : []), ...targets(deps, step.effects)],
+    candidates: [...(page ? discover(deps, page, url.depth) : []), ...targets.rows],
     targetKey: targetKeyOf(step.effects),
-    visit: visitRow({ hostId: lease.hostId, url, result, event, state: step.state, steps, now }),
+    visit: visitRow({
+      hostId: lease.hostId,
+      url,
+      result,
+      event,
+      refusal: targets.refusal,
+      state: step.state,
+      steps,
+      now,
+    }),
   });
   if (settled === "refused") return await settleRefused(deps, lease, url, result, steps);
   if (settled === "unavailable") return "give back";
@@ -177,14 +187,31 @@ function targetKeyOf(effects: readonly UrlEffect[]): string | null {
   return target?.kind === "canonical" ? urlKey(target.url) : null;
 }
 
-function targets(deps: CrawlDeps, effects: readonly UrlEffect[]): AdmitRow[] {
+interface Targets {
+  rows: AdmitRow[];
+  /** Why what a redirect or canonical points at is not admitted. */
+  refusal: RefusalReason | null;
+}
+
+/** On the same host the target is next in line: it is due since its source was. */
+function targetsOf(
+  deps: CrawlDeps,
+  { host }: TurnLease,
+  { nextCrawlAt }: ClaimedUrl,
+  effects: readonly UrlEffect[],
+): Targets {
   const policy = deps.policy.policy();
-  const rows: AdmitRow[] = [];
+  const targets: Targets = { rows: [], refusal: null };
   for (const effect of effects) {
     if (effect.type !== "admit target") continue;
     const verdict = admit(effect, policy);
-    if (verdict.kind === "refused") deps.refusals.count(verdict.reason);
-    else rows.push({ ...verdict, raise: false, seeds: false });
+    if (verdict.kind === "refused") {
+      deps.refusals.count(verdict.reason);
+      targets.refusal = verdict.reason;
+      continue;
+    }
+    const due = verdict.host === host && nextCrawlAt !== null ? { nextCrawlAt } : {};
+    targets.rows.push({ ...verdict, ...due, raise: false, seeds: false });
   }
-  return rows;
+  return targets;
 }

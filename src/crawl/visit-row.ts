@@ -19,11 +19,14 @@ export function visitRow(visit: {
   result: Outcome | Disallowed;
   /** null: it counted on the host, the URL was released. */
   event: UrlEvent | null;
+  /** Why the URL that it points at was not admitted. */
+  refusal?: string | null;
   state: string;
   steps: VisitSteps;
   now: number;
 }): VisitRow {
-  const { hostId, url, result, event, state, steps, now } = visit;
+  const { hostId, url, result, event, refusal = null, state, steps, now } = visit;
+  const reason = event && "reason" in event ? event.reason : reasonOf(result);
   const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
   return {
     urlId: url.id,
@@ -36,7 +39,7 @@ export function visitRow(visit: {
     settledAt: new Date(now),
     outcome: result.kind,
     state,
-    reason: event && "reason" in event ? event.reason : reasonOf(result),
+    reason: refusal === null ? reason : `${reason}, target refused: ${refusal}`,
     status: "status" in result ? result.status : null,
     bytes: result.kind === "fetched" ? result.wireBytes : null,
     address: result.kind === "fetched" ? result.address : null,

@@ -15,8 +15,8 @@ interface Waiter {
 
 /** A start counts from the moment its request is sent; one that never is stops counting after this. */
 const SEND_WAIT_MS = 2_000;
-/** One request may take longer to arrive than the next: so much is added, a tenth at most. */
-const ARRIVAL_MS = 25;
+/** An answer within this part of the delay moves the next start: only it proves the arrival. */
+const PROMPT = 0.5;
 
 /** Who waits to ask one address, first come first served, let in by one usher. */
 export class AddressLine {
@@ -111,10 +111,16 @@ export class AddressLine {
     timeout.abort();
   }
 
+  /**
+   * A start counts from when its request was sent, or, when the answer is prompt, from the answer: a
+   * request may take longer to arrive than the one after it, and only the answer proves that it did.
+   */
   #slot(left: () => void): Slot {
+    let sentAt = this.#clock.now();
     let released = false;
     return {
       sent: () => {
+        sentAt = this.#clock.now();
         this.#stamp();
         left();
       },
@@ -122,6 +128,8 @@ export class AddressLine {
         if (released) return;
         released = true;
         this.#inFlight--;
+        const tookMs = this.#clock.now() - sentAt;
+        if (tookMs <= this.#limits.ipDelayMs * PROMPT) this.#stamp();
         this.usedAt = this.#clock.now();
         left();
         this.#wakeUsher();
@@ -131,8 +139,6 @@ export class AddressLine {
 
   #stamp(): void {
     this.usedAt = this.#clock.now();
-    const { ipDelayMs } = this.#limits;
-    const gapMs = ipDelayMs + Math.min(ARRIVAL_MS, ipDelayMs / 10);
-    this.#nextStartAt = Math.max(this.#nextStartAt, this.usedAt + gapMs);
+    this.#nextStartAt = Math.max(this.#nextStartAt, this.usedAt + this.#limits.ipDelayMs);
   }
 }

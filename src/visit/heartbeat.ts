@@ -8,10 +8,8 @@ const WATCH_EVERY_MS = 250;
 /** A worker stops trusting its leases this much earlier than others do. */
 const MARGIN_MS = 500;
 
-export interface Beat {
-  /** Written once a beat; `lost` when the store had given this worker up, or never knew it. */
-  (workerId: string): Promise<{ lost: boolean }>;
-}
+/** Written once a beat; `lost` when the store had given this worker up, or never knew it. */
+export type Beat = (workerId: string) => Promise<{ lost: boolean }>;
 
 /**
  * The life sign that keeps every lease of this process: host turns and addresses. A process that was

@@ -1,22 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Outcome, RefusedReason } from "../fetch/outcome.ts";
-import { decodeRobots, parseRobots, type RobotsRules } from "../parse/robots.ts";
+import { parseRobots, type RobotsRules } from "../parse/robots.ts";
 import type { Authority } from "../url/host.ts";
-
-/** robots.txt of one authority as the store keeps it; see db/robots.ts. */
-export interface RobotsRow {
-  authority: string;
-  hostId: number;
-  /** Of the last usable answer; null: there was none yet. */
-  status: number | null;
-  body: string | null;
-  etag: string | null;
-  lastModified: string | null;
-  fetchedAt: Date | null;
-  expiresAt: Date;
-  failures: number;
-  failure: string | null;
-}
+import { nextRow, type RobotsRow } from "./robots-row.ts";
 
 export interface RobotsStore {
   read(authority: string): Promise<RobotsRow | null>;
@@ -39,14 +25,8 @@ export type AskRobots = (
   signal: AbortSignal,
 ) => Promise<{ outcome: Outcome; url: string }>;
 
-const DAY_MS = 86_400_000;
-/** RFC 9309 section 2.4: no cached copy is used for longer, unless unreachable. */
-const FRESH_MAX_MS = DAY_MS;
-const FRESH_MIN_MS = 60_000;
 /** RFC 9309 section 2.3.1.4: how long a cached copy rules while robots.txt is unreachable. */
-const STALE_MAX_MS = 30 * DAY_MS;
-const RETRY_FIRST_MS = 5_000;
-const RETRY_MAX_MS = 6 * 3_600_000;
+const STALE_MAX_MS = 30 * 86_400_000;
 const CACHE_MAX = 5_000;
 
 interface Cached {
@@ -118,78 +98,5 @@ export class RobotsGate {
     }
     const why = row.failure ?? "robots.txt cannot be had";
     return { kind: "waiting", why, retryAt: row.expiresAt.getTime() };
-  }
-}
-
-/** RFC 9309 section 2.3.1: what an answer makes of the row. Exported for its table test. */
-export function nextRow(
-  row: RobotsRow | null,
-  { authority, hostId }: { authority: string; hostId: number },
-  outcome: Outcome,
-  now: number,
-): RobotsRow {
-  const usable = (status: number, body: string, freshMs = FRESH_MAX_MS): RobotsRow => ({
-    authority,
-    hostId,
-    status,
-    body,
-    etag: outcome.kind === "fetched" ? outcome.headers.etag : null,
-    lastModified: outcome.kind === "fetched" ? outcome.headers.lastModified : null,
-    fetchedAt: new Date(now),
-    expiresAt: new Date(now + Math.min(Math.max(freshMs, FRESH_MIN_MS), FRESH_MAX_MS)),
-    failures: 0,
-    failure: null,
-  });
-  const unreachable = (failure: string, retryAfterMs: number | null = null): RobotsRow => {
-    const failures = (row?.failures ?? 0) + 1;
-    const backoffMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
-    const waitMs = Math.min(Math.max(backoffMs, retryAfterMs ?? 0), DAY_MS);
-    const blank = { status: null, body: null, etag: null, lastModified: null, fetchedAt: null };
-    const kept = row ?? { authority, hostId, ...blank };
-    return { ...kept, hostId, expiresAt: new Date(now + waitMs), failures, failure };
-  };
-  const ageMs = (headers: { maxAgeS: number | null }) =>
-    headers.maxAgeS === null ? FRESH_MAX_MS : headers.maxAgeS * 1000;
-  switch (outcome.kind) {
-    case "fetched":
-      return usable(outcome.status, decodeRobots(outcome.body), ageMs(outcome.headers));
-    case "unchanged":
-      if (!row) return unreachable("304 to a request without a condition");
-      return {
-        ...usable(row.status ?? 200, row.body ?? "", ageMs(outcome.headers)),
-        etag: row.etag,
-        lastModified: row.lastModified,
-      };
-    case "gone":
-      return usable(outcome.status, "");
-    case "rejected":
-      if (outcome.status >= 400 && outcome.status < 500) return usable(outcome.status, "");
-      return unreachable(`robots.txt answers ${outcome.status}`);
-    case "redirected":
-      // More than five hops, or to nowhere: may be taken as unavailable (section 2.3.1.2).
-      return usable(outcome.status, "");
-    case "throttled":
-      return unreachable(`robots.txt answers ${outcome.status}`, outcome.retryAfterMs);
-    case "unavailable":
-      // 408 and 425 are of the 4xx that mean "no robots.txt here" (section 2.3.1.3).
-      if (outcome.status < 500) return usable(outcome.status, "");
-      return unreachable(`robots.txt answers ${outcome.status}`);
-    case "refused":
-      return unreachable(`robots.txt leads to a refused place (${outcome.reason})`);
-    case "unreachable":
-      return unreachable(`robots.txt: ${outcome.cause} failed, ${outcome.detail}`);
-    case "interrupted":
-      return unreachable(`robots.txt: ${outcome.cause}`);
-    case "malformed":
-      return unreachable("robots.txt: the answer is no valid HTTP");
-    case "too large":
-      return unreachable("robots.txt: the answer is too large");
-    case "unsupported":
-      return usable(200, "");
-    case "no slot":
-    case "aborted":
-      throw new Error(`no answer to make a row of: ${outcome.kind}`);
-    default:
-      return outcome satisfies never;
   }
 }

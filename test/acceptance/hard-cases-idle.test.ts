@@ -4,9 +4,9 @@ import { startOrigin, status } from "../support/origin.ts";
 import { until } from "../support/until.ts";
 
 const HOSTS = 60;
-const WAIT_S = 12;
-const FIRST_S = 9;
-const MEASURED_MS = 4_000;
+const WAIT_S = 9;
+const FIRST_S = 7;
+const MEASURED_MS = 3_000;
 
 test("14: every host in back-off: it sleeps to the first that may be asked, and goes on", async () => {
   const origin = startOrigin();

@@ -7,9 +7,9 @@ import { hostOf, isCrawled, urlOf } from "../support/rows.ts";
 import { until } from "../support/until.ts";
 
 /** The name is unknown for so long, in seconds. */
-const UNKNOWN_S = 8;
+const UNKNOWN_S = 5;
 /** As the default, a minute, to a name that resolves a minute later. */
-const RETRY_BASE_MS = 8_000;
+const RETRY_BASE_MS = 5_000;
 const ADDRESS = "127.0.6.1";
 const late = (answer: string, name: string) => {
   const ttl = name.includes("day") ? 86_400 : 1;

@@ -120,35 +120,17 @@ describe("a file of URLs", () => {
     expect(reasons).toEqual(new Set(["invalid", "scheme", "address", "credentials"]));
   });
 
-  test("a long answer reaches a reader that is slow to take it", async () => {
-    const lines = Array.from(
-      { length: 5_000 },
-      (_, at) => `not an address ${at} ${"x".repeat(100)}`,
-    );
+  test("a long answer is written to its end before the process ends", async () => {
+    const lines = Array.from({ length: 5_000 }, (_, at) => `no address ${at} ${"x".repeat(100)}`);
     writeFileSync(shell.path("bad.txt"), lines.join("\n"));
-    const child = Bun.spawn(
-      [process.execPath, `${ROOT}/src/main.ts`, "seed", "bad.txt", "--json"],
-      {
-        cwd: shell.folder,
-        env: shell.env,
-        stdout: "pipe",
-        stderr: "ignore",
-      },
-    );
-    const reader = child.stdout.getReader();
-    const decoder = new TextDecoder();
-    let text = "";
-    // A pipe holds 64 KiB: the writer waits for us, and must not end before.
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      text += decoder.decode(read.value, { stream: true });
-      if (text.length < 200_000) Bun.sleepSync(50);
-    }
-    expect(jsonOf<Report>({ out: text }).refused.length).toBe(5_000);
-    expect(await child.exited).toBe(1);
+    const ran = await shell.run("seed", "bad.txt", "--json");
+    expect(jsonOf<Report>(ran).refused.length).toBe(5_000);
+    expect(ran.out.length).toBeGreaterThan(500_000);
   });
 
   test("a reader that leaves early is no error", async () => {
-    const script = `"$0" "$1" seed bad.txt --json | head -c 10 >/dev/null; echo "\${PIPESTATUS[0]}"`;
+    const seed = '"$0" "$1" seed bad.txt --json';
+    const script = `${seed} | head -c 10 >/dev/null; echo "\${PIPESTATUS[0]}"`;
     const shown = Bun.spawn(["bash", "-c", script, process.execPath, `${ROOT}/src/main.ts`], {
       cwd: shell.folder,
       env: shell.env,

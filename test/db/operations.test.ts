@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { listAudit, recordAudit } from "../../src/db/audit.ts";
 import { addBlock, listBlocks, removeBlock } from "../../src/db/blocks.ts";
-import { ensureSetting, readSetting, writeSetting } from "../../src/db/settings.ts";
 import {
   decideSubmission,
   listSubmissions,
@@ -111,29 +110,6 @@ describe("audit", () => {
     expect(failing).rejects.toThrow("undone");
     await failing.catch(() => {});
     expect((await listAudit(db, { actor: "eve", action: null, perPage: 10 })).rows).toEqual([]);
-  });
-});
-
-describe("settings", () => {
-  const values: [unknown, string][] = [
-    ["text", "text"],
-    [42, "number"],
-    [false, "boolean"],
-    [{ nested: [1, null, "é"] }, "object"],
-    [[], "empty list"],
-  ];
-  for (const [value, name] of values) {
-    test(`keeps a ${name} as it is`, async () => {
-      await writeSetting(db, name, "before");
-      await writeSetting(db, name, value);
-      expect(await readSetting(db, name)).toEqual(value);
-    });
-  }
-
-  test("two that make the same fact at once agree on it", async () => {
-    expect(await readSetting(db, "instance")).toBeUndefined();
-    const made = await Promise.all(["a", "b", "c"].map((id) => ensureSetting(db, "instance", id)));
-    expect(new Set(made).size).toBe(1);
   });
 });
 

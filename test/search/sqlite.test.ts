@@ -146,7 +146,7 @@ test("an index that cannot be opened is down, and heals", async () => {
   expect(await index.count()).toBe(1);
 });
 
-test("what a process killed at any moment said to be stored is there, and the file is sound", async () => {
+test("what a process killed at any moment said was stored is there, the file sound", async () => {
   const dataDir = folder();
   for (let round = 0; round < 3; round++) {
     const { child, stored, reading } = writerProcess(dataDir, round * 10_000, 10_000);

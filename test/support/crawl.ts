@@ -10,7 +10,7 @@ import { startTurnWorker } from "../../src/crawl/turn-worker.ts";
 import type { Database } from "../../src/db/connect.ts";
 import { Lifecycle } from "../../src/lifecycle.ts";
 import { createLog, type Log } from "../../src/log.ts";
-import { openBackend } from "../../src/queue/backend.ts";
+import { type Backend, openBackend } from "../../src/queue/backend.ts";
 import { Waker } from "../../src/waker.ts";
 import { testDatabase } from "./database.ts";
 import { MemoryIndex } from "./memory-index.ts";
@@ -28,9 +28,20 @@ export function testConfig(env: Record<string, string> = {}): Config {
   return read.config;
 }
 
+export interface CrawlOptions {
+  log?: Log;
+  /** Set: Redis carries the turns, not the database. */
+  redisUrl?: string;
+  /** False: nobody gives hosts a turn. */
+  schedules?: boolean;
+  /** False: nobody takes the turns. */
+  works?: boolean;
+}
+
 export interface TestCrawl {
   config: Config;
   database: Database;
+  backend: Backend;
   index: MemoryIndex;
   crew: Crew;
   breaker: Breaker;
@@ -43,13 +54,14 @@ export interface TestCrawl {
 /** Crew and scheduler in this process on a database of their own; the index is in memory. */
 export async function startCrawl(
   env: Record<string, string> = {},
-  log: Log = createLog("error"),
+  options: CrawlOptions = {},
 ): Promise<TestCrawl> {
+  const { log = createLog("error"), redisUrl = null, schedules = true, works = true } = options;
   const config = testConfig(env);
   const lifecycle = new Lifecycle(log);
   const database = await testDatabase({ max: 8 });
   lifecycle.add("database", () => database.close());
-  const backend = await openBackend({ redisUrl: null, databaseUrl: database.url, log });
+  const backend = await openBackend({ redisUrl, databaseUrl: database.url, log });
   lifecycle.add("carrier", () => backend.close());
   const index = new MemoryIndex();
   const breaker = new Breaker(createProbes({ database, backend, index, config }), systemClock, log);
@@ -68,14 +80,19 @@ export async function startCrawl(
   const crew = new Crew({ ...deps, breaker, roles: ["crawl"] });
   await crew.start();
   lifecycle.add("crew", () => crew.stop());
-  const worker = startTurnWorker(crew, backend, log);
-  lifecycle.add("turns", () => worker.stop());
+  if (works) {
+    const worker = startTurnWorker(crew, backend, log);
+    lifecycle.add("turns", () => worker.stop());
+  }
   const schedule = new Schedule({ ...deps, backend, waker, isOpen: () => breaker.open !== null });
-  await schedule.start();
-  lifecycle.add("schedule", () => schedule.stop());
+  if (schedules) {
+    await schedule.start();
+    lifecycle.add("schedule", () => schedule.stop());
+  }
   return {
     config,
     database,
+    backend,
     index,
     crew,
     breaker,

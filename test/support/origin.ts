@@ -102,6 +102,14 @@ export function never(): Promise<Response> {
   return new Promise(() => {});
 }
 
+/** The most requests that were under way at once. */
+export function mostAtOnce(accesses: readonly Access[]): number {
+  const over = (access: Access) => access.t1 || Number.POSITIVE_INFINITY;
+  const beside = (one: Access) =>
+    accesses.filter((other) => other !== one && other.t0 <= one.t0 && over(other) > one.t0);
+  return Math.max(0, ...accesses.map((one) => beside(one).length + 1));
+}
+
 /** Waits from the end of each answer of a host to its next request, ms; robots.txt apart. */
 export function gapsOf(accesses: readonly Access[]): number[] {
   return accesses.slice(1).map(({ t0 }, at) => t0 - accesses[at]!.t1);

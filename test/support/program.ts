@@ -150,12 +150,28 @@ export interface Ran {
   err: string;
 }
 
-/** One command of the program in a process of its own; `cwd`: where the shell stands. */
+export interface CommandOptions {
+  /** Where the shell stands. */
+  cwd?: string;
+  /** What it reads on stdin. */
+  input?: string;
+}
+
+/** One command of the program in a process of its own. */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string>,
-  { cwd = ROOT, input }: { cwd?: string; input?: string } = {},
+  options: CommandOptions = {},
 ): Promise<Ran> {
+  return await spawnCommand(args, env, options).ran;
+}
+
+/** The same, to be interrupted before it is over. */
+export function spawnCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+  { cwd = ROOT, input }: CommandOptions = {},
+): { kill(signal: NodeJS.Signals): void; ran: Promise<Ran> } {
   const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), ...args], {
     cwd,
     env,
@@ -163,12 +179,15 @@ export async function runCommand(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, out, err };
+  const end = async (): Promise<Ran> => {
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    return { code, out, err };
+  };
+  return { kill: (signal) => child.kill(signal), ran: end() };
 }
 
 /** Postgres processes whose working folder lies below `folder`: a backend runs in its data folder. */

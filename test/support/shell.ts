@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Ran, runCommand } from "./program.ts";
+import { type Ran, runCommand, spawnCommand } from "./program.ts";
 
 /** A folder to stand in, and an environment of nothing but what a test gives. */
 export interface Shell {
   readonly folder: string;
   readonly env: Record<string, string>;
   run(...args: string[]): Promise<Ran>;
+  spawn(...args: string[]): ReturnType<typeof spawnCommand>;
   path(name: string): string;
   remove(): void;
 }
@@ -26,6 +27,7 @@ export function openShell(settings: Record<string, string> = {}): Shell {
     folder,
     env,
     run: (...args) => runCommand(args, env, { cwd: folder }),
+    spawn: (...args) => spawnCommand(args, env, { cwd: folder }),
     path: (name) => join(folder, name),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./ports.ts";
@@ -75,7 +75,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site | null>
     page: (h, n = 0) => `http://${host(h)}:${port}${n === 0 ? "/" : `/p/${n}.html`}`,
     stats,
     accesses: () =>
-      readFileSync(log, "utf8")
+      (existsSync(log) ? readFileSync(log, "utf8") : "")
         .split("\n")
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Access),

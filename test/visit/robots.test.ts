@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Outcome, ResponseHeaders } from "../../src/fetch/outcome.ts";
 import type { Authority } from "../../src/url/host.ts";
-import { nextRow, RobotsGate, type RobotsRow } from "../../src/visit/robots.ts";
+import { RobotsGate } from "../../src/visit/robots.ts";
+import { nextRow, type RobotsRow } from "../../src/visit/robots-row.ts";
 import { ManualClock } from "../support/clock.ts";
 
 const DAY_MS = 86_400_000;

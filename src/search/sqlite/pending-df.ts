@@ -42,8 +42,9 @@ export class PendingDf {
   /** Adds up to `count` changes to those in the file, within a transaction of the caller. */
   write(db: Database, count: number): WrittenDf {
     const written = this.#table.next(count);
-    const changes = written.filter(([, change]) => change !== 0);
-    if (changes.length > 0) writeChanges(db, changes, this.#names);
+    for (const [hash, change] of written) {
+      if (change !== 0) writeChange(db, hash, change, this.#names.get(hash));
+    }
     return { settle: () => this.#settle(written) };
   }
 
@@ -81,47 +82,45 @@ function namesOf({ terms, spellings }: Analysis): Names {
   return { terms: terms.split(" "), spellings: bySurface };
 }
 
-/** Whole sets in one statement each: calling one for every term costs ten times as much. */
-function writeChanges(
-  db: Database,
-  changes: readonly (readonly [number, number])[],
-  names: ReadonlyMap<number, Name>,
-): void {
-  const changed = db
-    .query<{ hash: number; df: number; band: number }, [string]>(
-      `update vocabulary set df = max(0, df + (change.value ->> 1))
-       from json_each(?) as change where hash = change.value ->> 0 returning hash, df, band`,
-    )
-    .all(JSON.stringify(changes));
-  const bands = changed.flatMap(({ hash, df, band }) =>
-    bandOf(df) === band ? [] : [[hash, bandOf(df)]],
-  );
-  if (bands.length > 0) writeBands(db, JSON.stringify(bands));
-  const named = changes.flatMap(([hash, change]) => {
-    const name = names.get(hash);
-    const df = Math.max(0, change);
-    return name === undefined ? [] : [[hash, name.term, name.word, df, bandOf(df)]];
-  });
-  if (named.length > 0) writeNames(db, JSON.stringify(named));
+interface VocabularyRow {
+  term: string;
+  word: string | null;
+  df: number;
+  band: number;
 }
 
-function writeBands(db: Database, bands: string): void {
-  db.query(
-    `update vocabulary set band = moved.value ->> 1 from json_each(?) as moved
-     where hash = moved.value ->> 0`,
-  ).run(bands);
+function writeChange(db: Database, hash: number, change: number, name: Name | undefined): void {
+  const row = db
+    .query<VocabularyRow, [number]>("select term, word, df, band from vocabulary where hash = ?")
+    .get(hash);
+  const df = Math.max(0, (row?.df ?? 0) + change);
+  if (row === null) {
+    if (name === undefined) return;
+    db.query("insert into vocabulary (hash, term, word, df, band) values (?, ?, ?, ?, ?)").run(
+      hash,
+      name.term,
+      name.word,
+      df,
+      bandOf(df),
+    );
+    return;
+  }
+  const word = betterWord(row, name);
+  if (bandOf(df) === row.band && word === row.word) {
+    // The index of words is left alone: most changes are of this kind.
+    db.query("update vocabulary set df = ? where hash = ?").run(df, hash);
+  } else {
+    db.query("update vocabulary set df = ?, band = ?, word = ? where hash = ?").run(
+      df,
+      bandOf(df),
+      word,
+      hash,
+    );
+  }
 }
 
-function writeNames(db: Database, named: string): void {
-  db.query(
-    `insert into vocabulary (hash, term, word, df, band)
-     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)
-     where true on conflict (hash) do nothing`,
-  ).run(named);
-  // A stem that became a word, or a word that now comes with its accents.
-  db.query(
-    `update vocabulary set word = named.value ->> 2 from json_each(?) as named
-     where hash = named.value ->> 0 and term = named.value ->> 1 and named.value ->> 2 is not null
-       and (word is null or (word = term and named.value ->> 2 <> term))`,
-  ).run(named);
+/** A stem may have become a word, and a word may now come with its accents. */
+function betterWord(row: VocabularyRow, name: Name | undefined): string | null {
+  if (name === undefined || name.word === null || name.term !== row.term) return row.word;
+  return row.word === null || row.word === row.term ? name.word : row.word;
 }

@@ -53,8 +53,9 @@ export function removeDocument(db: Database, id: number, changes: Changes): void
 }
 
 /**
- * Comes last in a transaction: any statement that SQLite runs under a savepoint of its own (REPLACE,
- * upsert) makes FTS5 flush what it has gathered, a segment a document, at five times the cost.
+ * Comes last in a transaction: any statement that SQLite runs under a savepoint of its own
+ * (REPLACE, upsert) makes FTS5 flush what it has gathered, a segment a document, at five times the
+ * cost.
  */
 export function writeTokens(db: Database, { tokens }: Changes): void {
   const insert = db.query("insert into terms (rowid, tokens) values (?, ?)");

@@ -19,8 +19,8 @@ export interface WriterSettings {
 
 /** One attempt for the lock of another process; attempts go on until the deadline. */
 const BUSY_MS = 250;
-/** Changes of df in one transaction: about 5 ms, so that documents need not wait. */
-const DF_BATCH = 1_000;
+/** Changes of df in one transaction: about 15 ms, so that documents need not wait. */
+const DF_BATCH = 3_000;
 
 type Step =
   | { kind: "put"; document: IndexDocument; forward: ForwardData }
