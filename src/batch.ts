@@ -1,5 +1,6 @@
 /**
- * Gathers single calls into batches: one round trip for many. A batch leaves when the first of it has
+ * Gathers single calls into batches: one round trip for many. A batch leaves when the first of it
+ * has
  * waited `waitMs`, when `itemsMax` are there, or as soon as a running one is over.
  */
 export class Batcher<T, R> {

@@ -1,6 +1,7 @@
 /**
  * An answer that is asked for often and costs something: computed once for all who ask, kept for
- * `keepMs`, and for longer the longer it takes, so that it never uses more than a tenth of the time.
+ * `keepMs`, and for longer the longer it takes, so that it never uses more than a tenth of the
+ * time.
  */
 export function kept<T>(
   read: () => Promise<T>,

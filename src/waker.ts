@@ -1,6 +1,8 @@
 import type { Clock } from "./clock.ts";
 
-/** A loop that sleeps until it is time, or until somebody wakes it; a wake while it works is kept. */
+/**
+ * A loop that sleeps until it is time, or until somebody wakes it; a wake while it works is kept.
+ */
 export class Waker {
   #woken = false;
   #rouse: (() => void) | null = null;

@@ -4,7 +4,7 @@ import { Batcher } from "../src/batch.ts";
 const limits = { itemsMax: 3, waitMs: 1, parallel: 1 };
 
 describe("Batcher", () => {
-  test("gathers what comes together, answers each its own, and never exceeds itemsMax", async () => {
+  test("gathers what comes together, answers each its own, within itemsMax", async () => {
     const batches: number[][] = [];
     const doubled = new Batcher<number, number>(async (items) => {
       batches.push(items);

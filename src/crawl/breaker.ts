@@ -12,7 +12,8 @@ const PROBE_DOWN_EVERY_MS = 500;
 const PROBE_MS = 3_000;
 
 /**
- * No page is fetched that cannot be kept: while a part is down claims pause and URLs are released with
+ * No page is fetched that cannot be kept: while a part is down claims pause and URLs are released
+ * with
  * their attempts unchanged. The first failure opens the breaker, a good probe closes it.
  */
 export class Breaker {

@@ -3,7 +3,9 @@ import { admit, type RefusalReason, type UrlCandidate } from "../frontier/admit.
 import type { ParsedPage } from "../parse/parsed.ts";
 import type { CrawlDeps } from "./deps.ts";
 
-/** Candidates of a page that its settle admits, at most; the rest is found again at its next visit. */
+/**
+ * Candidates of a page that its settle admits, at most; the rest is found again at its next visit.
+ */
 const CANDIDATES_MAX = 2_000;
 
 /** The URLs that a page leads to, as far as they are in scope and not lately known. */

@@ -1,4 +1,6 @@
-/** A page is to be searchable within a second of its fetch: so long may all behind the fetch take. */
+/**
+ * A page is to be searchable within a second of its fetch: so long may all behind the fetch take.
+ */
 const TARGET_MS = 400;
 const LIMIT_MIN = 4;
 const LIMIT_MAX = 512;

@@ -7,7 +7,8 @@ import type { Log } from "../log.ts";
 const REFRESH_MS = 2_000;
 
 /**
- * What admission must know of the store, held in memory and read anew every two seconds: seeded hosts
+ * What admission must know of the store, held in memory and read anew every two seconds: seeded
+ * hosts
  * and domains, blocks, patterns, hosts and frontier that are full. Admission itself stays pure.
  */
 export class PolicyCache {

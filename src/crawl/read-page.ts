@@ -66,7 +66,10 @@ function noPage(what: "feed" | "sitemap" | "binary" | "pdf"): UrlEvent {
   return { type: "failed permanently", reason: `type ${what}` };
 }
 
-/** A canonical is trusted within a site only, and a page that was itself pointed at is taken as it is. */
+/**
+ * A canonical is trusted within a site only, and a page that was itself pointed at is taken as it
+ * is.
+ */
 function canonicalElsewhere(url: ClaimedUrl, said: string | null): CanonicalUrl | null {
   if (said === null || url.via === "canonical") return null;
   const target = canonicalUrl(said, url.url);

@@ -1,8 +1,10 @@
 const SLOTS = 1 << 19;
 
 /**
- * Which URL keys were lately admitted or found known: of the links of a page nine in ten are, and need
- * no round trip. Direct-mapped and of fixed size (8 MB): a new key takes the place of an older one, and
+ * Which URL keys were lately admitted or found known: of the links of a page nine in ten are, and
+ * need
+ * no round trip. Direct-mapped and of fixed size (8 MB): a new key takes the place of an older one,
+ * and
  * an answer "seen" compares 96 bits of the key.
  */
 export class SeenKeys {

@@ -23,12 +23,15 @@ export type Settled =
 
 const GROUP_MAX = 128;
 const GROUP_WAIT_MS = 4;
-/** One at a time: what comes meanwhile makes the next group the larger, and each page the cheaper. */
+/**
+ * One at a time: what comes meanwhile makes the next group the larger, and each page the cheaper.
+ */
 const GROUPS_AT_ONCE = 1;
 
 /**
  * Group commit: the settles of all turns go in one transaction every few milliseconds. Each row is
- * fenced by its lease token, and documents and candidates are written only for the rows that came back.
+ * fenced by its lease token, and documents and candidates are written only for the rows that came
+ * back.
  */
 export class Settler {
   readonly #settlements: Batcher<Settlement, Settled>;

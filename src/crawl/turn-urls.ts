@@ -64,7 +64,9 @@ export class TurnUrls {
     this.#taken--;
   }
 
-  /** Met a failure of its host: it goes behind its siblings, nothing counted; `until` in epoch ms. */
+  /**
+   * Met a failure of its host: it goes behind its siblings, nothing counted; `until` in epoch ms.
+   */
   putBehind(url: ClaimedUrl, until: number | null = null): void {
     this.#behind.push({ id: url.id, until });
   }

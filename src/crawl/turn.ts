@@ -11,11 +11,14 @@ import { untilWritten } from "./until-written.ts";
 
 /** How long the pages behind the last request may take to be settled. */
 const CLOSE_WAIT_MS = 20_000;
-/** A turn has 20 s for its URLs, and each of its waits a bound: one that lasts this long is a bug. */
+/**
+ * A turn has 20 s for its URLs, and each of its waits a bound: one that lasts this long is a bug.
+ */
 const STUCK_MS = 120_000;
 
 /**
- * One bounded stay at one host by this worker, under a lease that only one worker in the cluster can
+ * One bounded stay at one host by this worker, under a lease that only one worker in the cluster
+ * can
  * hold. Answers how it ended, or null when there was no turn to be had.
  */
 export async function runTurn(
@@ -59,7 +62,9 @@ async function take(
   }
 }
 
-/** As many host actors as requests may be in flight at the host: one, but for hosts of one's own. */
+/**
+ * As many host actors as requests may be in flight at the host: one, but for hosts of one's own.
+ */
 async function liveTurn(
   deps: CrawlDeps,
   visits: HostVisits,

@@ -1,13 +1,17 @@
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import { drizzle, type PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { RenewingPool } from "./renewing-pool.ts";
 
 /** The pool or a transaction of it: every function of this folder takes one of them first. */
 export type Db = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
 
 export interface Database {
   readonly db: Db;
-  /** The client below; drizzle has switched its `Date` conversion off: times go in as ISO text. */
+  /**
+   * The client below, for looks at the store: a new one after a lost connection. drizzle has
+   * switched its `Date` conversion off: times go in as ISO text.
+   */
   readonly sql: postgres.Sql;
   readonly url: string;
   /** Lets running queries end for `graceMs`, then cuts them off. */
@@ -34,7 +38,19 @@ const CLOSE_GRACE_MS = 2_000;
 
 /** Opens lazily: a server that is down shows at the first query, and is tried again at the next. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const sql = postgres(options.url, {
+  const pool = new RenewingPool(() => createPool(options), options.max);
+  return {
+    db: drizzle(pool as unknown as postgres.Sql, { casing: "snake_case" }),
+    get sql() {
+      return pool.pool;
+    },
+    url: options.url,
+    close: (graceMs = CLOSE_GRACE_MS) => pool.close(graceMs),
+  };
+}
+
+function createPool(options: DatabaseOptions): postgres.Sql {
+  return postgres(options.url, {
     max: options.max,
     connect_timeout: CONNECT_TIMEOUT_S,
     idle_timeout: IDLE_TIMEOUT_S,
@@ -50,12 +66,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       plan_cache_mode: "force_custom_plan",
     },
   });
-  return {
-    db: drizzle(sql, { casing: "snake_case" }),
-    sql,
-    url: options.url,
-    close: (graceMs = CLOSE_GRACE_MS) => sql.end({ timeout: graceMs / 1000 }),
-  };
 }
 
 /** The library's own delay grows to 20 s; a server that is back must be used within a second. */

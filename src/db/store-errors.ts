@@ -22,17 +22,29 @@ export function isConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(sqlState(error) ?? "");
 }
 
-/** Of Postgres: connection, resources, operator, system, read-only; a lock not to be had in time. */
+/**
+ * Of Postgres: connection, resources, operator, system, read-only; a lock not to be had in time.
+ */
 const OUTAGE_STATES = /^(08|53|57|58|25006|55P03)/;
 /** Of the driver and of the network. */
 const OUTAGE_CODES = /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
+/** Of these the ones that end a connection which was in use. */
+const LOSS_CODES = /^(08|57P0|CONNECT|ECONNRESET|EPIPE|ETIMEDOUT)/;
 
 /** The store is at fault, not what was asked of it: away, full, too slow. Later it may work. */
 export function isOutage(error: unknown): boolean {
-  if (OUTAGE_STATES.test(sqlState(error) ?? "")) return true;
+  return OUTAGE_STATES.test(sqlState(error) ?? "") || hasCode(error, OUTAGE_CODES);
+}
+
+/** A connection went away under what was asked on it, or did not come about in time. */
+export function isConnectionLoss(error: unknown): boolean {
+  return isOutage(error) && hasCode(error, LOSS_CODES);
+}
+
+function hasCode(error: unknown, codes: RegExp): boolean {
   for (let at = error, depth = 0; at && depth < 4; at = (at as Error).cause, depth++) {
     const { code } = at as { code?: unknown };
-    if (typeof code === "string" && OUTAGE_CODES.test(code)) return true;
+    if (typeof code === "string" && codes.test(code)) return true;
   }
   return false;
 }

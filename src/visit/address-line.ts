@@ -13,7 +13,9 @@ interface Waiter {
   gone: boolean;
 }
 
-/** A start counts from the moment its request is sent; one that never is stops counting after this. */
+/**
+ * A start counts from the moment its request is sent; one that never is stops counting after this.
+ */
 const SEND_WAIT_MS = 2_000;
 /** An answer within this part of the delay moves the next start: only it proves the arrival. */
 const PROMPT = 0.5;
@@ -112,8 +114,10 @@ export class AddressLine {
   }
 
   /**
-   * A start counts from when its request was sent, or, when the answer is prompt, from the answer: a
-   * request may take longer to arrive than the one after it, and only the answer proves that it did.
+   * A start counts from when its request was sent, or, when the answer is prompt, from the answer:
+   * a
+   * request may take longer to arrive than the one after it, and only the answer proves that it
+   * did.
    */
   #slot(left: () => void): Slot {
     let sentAt = this.#clock.now();

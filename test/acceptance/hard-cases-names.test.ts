@@ -75,9 +75,9 @@ describe.skipIf(!names)("19: a name that does not resolve, and does a while late
     await until(() => journal.of(name).some(({ state }) => state === "backing_off"), {
       timeoutMs: 20_000,
     });
-    const { failures, reason, nextTurnAt } = journal.of(name).findLast(
-      ({ state }) => state === "backing_off",
-    )!;
+    const { failures, reason, nextTurnAt } = journal
+      .of(name)
+      .findLast(({ state }) => state === "backing_off")!;
     expect(reason).toMatch(/^DNS: /);
     expect(failures).toBe(1);
     expect(nextTurnAt! - Date.now()).toBeLessThan(RETRY_BASE_MS * 1.25 + 1_000);

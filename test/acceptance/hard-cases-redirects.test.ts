@@ -29,8 +29,7 @@ async function over(url: string) {
   });
 }
 
-const explained = (url: string) =>
-  explainUrl({ db: crawl.database.db, config: crawl.config }, url);
+const explained = (url: string) => explainUrl({ db: crawl.database.db, config: crawl.config }, url);
 
 describe("8: a redirect to what robots.txt of its host disallows", () => {
   const [A, B] = ["127.0.8.1", "127.0.8.2"] as const;
@@ -58,15 +57,18 @@ describe("8: a redirect to what robots.txt of its host disallows", () => {
     await crawl.seed(origin.url(A), origin.url(B));
   });
 
-  test.each(LEADS)("%s -> %s: the source is over, the target never asked", async (path, _, target) => {
-    const source = await over(origin.url(new URL(target).hostname === A ? A : A, path));
-    expect(source).toMatchObject({ state: "done", reason: "redirected", status: 302 });
-    const reached = await over(target);
-    expect(source.targetId).toBe(reached.id);
-    if (path !== "/on-the-way") {
-      expect(reached).toMatchObject({ state: "done", reason: "robots", crawledAt: null });
-    }
-  });
+  test.each(LEADS)(
+    "%s -> %s: the source is over, the target never asked",
+    async (path, _, target) => {
+      const source = await over(origin.url(new URL(target).hostname === A ? A : A, path));
+      expect(source).toMatchObject({ state: "done", reason: "redirected", status: 302 });
+      const reached = await over(target);
+      expect(source.targetId).toBe(reached.id);
+      if (path !== "/on-the-way") {
+        expect(reached).toMatchObject({ state: "done", reason: "robots", crawledAt: null });
+      }
+    },
+  );
 
   test("neither a secret nor a hidden page was ever requested", async () => {
     expect(await over(origin.url(B, "/secret/6"))).toMatchObject({ reason: "robots" });
@@ -110,15 +112,27 @@ describe("21: redirects that look like themselves", () => {
     expect(origin.asked(HOST, "/?b=1&a=2")).toHaveLength(1);
   });
 
-  test.each(["/wall", "/tracked"])("%s sets a cookie and is asked once more, with it", async (path) => {
-    await until(() => isCrawled(crawl, at(path)));
-    expect(cookies(path)).toEqual([null, "seen=1"]);
-    expect(await urlOf(crawl, at(path))).toMatchObject({ visits: 1, attempts: 0, state: "pending" });
-    expect(crawl.index.documents.get((await urlOf(crawl, at(path))).id)!.text).toContain("behind");
-  });
+  test.each(["/wall", "/tracked"])(
+    "%s sets a cookie and is asked once more, with it",
+    async (path) => {
+      await until(() => isCrawled(crawl, at(path)));
+      expect(cookies(path)).toEqual([null, "seen=1"]);
+      expect(await urlOf(crawl, at(path))).toMatchObject({
+        visits: 1,
+        attempts: 0,
+        state: "pending",
+      });
+      expect(crawl.index.documents.get((await urlOf(crawl, at(path))).id)!.text).toContain(
+        "behind",
+      );
+    },
+  );
 
   test("no cookie, nothing to ask again with", async () => {
-    expect(await over(at("/bare"))).toMatchObject({ state: "failed", reason: "redirect to itself" });
+    expect(await over(at("/bare"))).toMatchObject({
+      state: "failed",
+      reason: "redirect to itself",
+    });
     expect(cookies("/bare")).toEqual([null]);
   });
 

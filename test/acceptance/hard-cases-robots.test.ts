@@ -74,26 +74,33 @@ const WAITING: [host: string, Script, why: string][] = [
   ["127.0.1.2", downAt(1, () => status(500)), "500 once"],
   ["127.0.1.3", downAt(1, () => status(429)), "429 once"],
   ["127.0.1.4", downAt(1, () => status(503, { "retry-after": "6" })), "told to wait"],
-  [CROWDED, downAt(1, () => status(503)), `503 once, and ${MANY} URLs wait: more than one turn takes`],
+  [
+    CROWDED,
+    downAt(1, () => status(503)),
+    `503 once, and ${MANY} URLs wait: more than one turn takes`,
+  ],
 ];
 
 describe("1: robots.txt cannot be had", () => {
-  test.each(WAITING)("%s: no page before it answers; the host shows that it waits", async (host) => {
-    const ends = ["/open", "/private"].map((path) => origin.url(host, path));
-    await until(() => isCrawled(crawl, ends[0]!), { timeoutMs: 40_000 });
-    await until(async () => (await urlOf(crawl, ends[1]!)).state === "done");
-    expect((await urlOf(crawl, ends[1]!)).reason).toBe("robots");
-    expect(origin.asked(host, "/private")).toEqual([]);
-    const asked = origin.asked(host, "/robots.txt");
-    const answered = asked.find((access) => access.status === 200)!;
-    for (const { t0 } of origin.asked(host)) expect(t0).toBeGreaterThanOrEqual(answered.t1);
-    const wait = journal.of(host, asked[0]!.t1 + 500, answered.t0 - 500);
-    const resting = wait.filter(({ turn }) => turn === null);
-    expect(new Set(resting.map(({ state }) => state))).toEqual(new Set(["waiting_robots"]));
-    expect(resting.at(-1)!.reason).toContain("robots.txt");
-    const turns = new Set(wait.flatMap(({ turn }) => turn ?? []));
-    expect(turns.size).toBeLessThanOrEqual(asked.length);
-  });
+  test.each(WAITING)(
+    "%s: no page before it answers; the host shows that it waits",
+    async (host) => {
+      const ends = ["/open", "/private"].map((path) => origin.url(host, path));
+      await until(() => isCrawled(crawl, ends[0]!), { timeoutMs: 40_000 });
+      await until(async () => (await urlOf(crawl, ends[1]!)).state === "done");
+      expect((await urlOf(crawl, ends[1]!)).reason).toBe("robots");
+      expect(origin.asked(host, "/private")).toEqual([]);
+      const asked = origin.asked(host, "/robots.txt");
+      const answered = asked.find((access) => access.status === 200)!;
+      for (const { t0 } of origin.asked(host)) expect(t0).toBeGreaterThanOrEqual(answered.t1);
+      const wait = journal.of(host, asked[0]!.t1 + 500, answered.t0 - 500);
+      const resting = wait.filter(({ turn }) => turn === null);
+      expect(new Set(resting.map(({ state }) => state))).toEqual(new Set(["waiting_robots"]));
+      expect(resting.at(-1)!.reason).toContain("robots.txt");
+      const turns = new Set(wait.flatMap(({ turn }) => turn ?? []));
+      expect(turns.size).toBeLessThanOrEqual(asked.length);
+    },
+  );
 });
 
 const HEALTHY = "127.0.2.1";
@@ -162,7 +169,11 @@ describe("4: Crawl-delay", () => {
       await until(() => crawled(minutes).length === n);
     }
     for (const gap of gapsOf(crawled(minutes))) expect(gap).toBeGreaterThanOrEqual(1_000);
-    expect(crawled(minutes).map(({ path }) => path).toSorted()).toEqual(pages);
+    expect(
+      crawled(minutes)
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(pages);
   });
 
   test("6: slow, complete, asleep between the requests", async () => {

@@ -83,7 +83,10 @@ describe("3: a host that says not now", () => {
       const off = between.filter(({ turn, state }) => turn === null && state !== "parked");
       if (waitMs >= 3_000) expect(off.length).toBeGreaterThan(0);
       for (const { state, reason } of off) {
-        expect({ state, reason }).toEqual({ state: "backing_off", reason: `the host answers ${code}` });
+        expect({ state, reason }).toEqual({
+          state: "backing_off",
+          reason: `the host answers ${code}`,
+        });
       }
       expect((await hostOf(crawl, host)).throttles).toBe(1);
     },

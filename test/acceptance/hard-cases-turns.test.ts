@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { runTurn } from "../../src/crawl/turn.ts";
-import { countUrlsByState } from "../../src/db/counts.ts";
 import { readCounters } from "../../src/db/counters.ts";
+import { countUrlsByState } from "../../src/db/counts.ts";
 import { releaseStale } from "../../src/db/due.ts";
 import { countWaiting } from "../../src/queue/enqueue.ts";
 import { LOCK_MS, STALLED_CHECK_MS, STALLED_COUNT_MAX } from "../../src/queue/queues.ts";
@@ -67,22 +67,25 @@ describe("12: 50 turns asked at once on one host", () => {
     }
   });
 
-  test.concurrent.each(CARRIERS)("of as many jobs, carried by %s: one turn", async (name, options) => {
-    const crawl = await startCrawl({}, { ...options, schedules: false });
-    try {
-      const host = name === "redis" ? "127.0.12.2" : "127.0.12.3";
-      const urls = slowHost(host, { pages: 3, tookMs: 100 });
-      await crawl.seed(urls[0]!);
-      const hostId = (await hostOf(crawl, host)).id;
-      // Without the deduplication that a scheduler gives them.
-      const jobs = Array.from({ length: 50 }, () => ({ name: "turn", data: { hostId } }));
-      await crawl.backend.queue("turns").addBulk(jobs);
-      await expectEachOnce(crawl, host, urls);
-      await until(async () => (await countWaiting(crawl.backend, "turns")) === 0);
-    } finally {
-      await crawl.stop();
-    }
-  });
+  test.concurrent.each(CARRIERS)(
+    "of as many jobs, carried by %s: one turn",
+    async (name, options) => {
+      const crawl = await startCrawl({}, { ...options, schedules: false });
+      try {
+        const host = name === "redis" ? "127.0.12.2" : "127.0.12.3";
+        const urls = slowHost(host, { pages: 3, tookMs: 100 });
+        await crawl.seed(urls[0]!);
+        const hostId = (await hostOf(crawl, host)).id;
+        // Without the deduplication that a scheduler gives them.
+        const jobs = Array.from({ length: 50 }, () => ({ name: "turn", data: { hostId } }));
+        await crawl.backend.queue("turns").addBulk(jobs);
+        await expectEachOnce(crawl, host, urls);
+        await until(async () => (await countWaiting(crawl.backend, "turns")) === 0);
+      } finally {
+        await crawl.stop();
+      }
+    },
+  );
 });
 
 describe("13: a URL waits longer in the carrier than any of its timeouts", () => {
@@ -154,38 +157,44 @@ async function expectBooks({ database: { db } }: TestCrawl): Promise<void> {
 describe("15: a handler outlives the lock that the carrier gave it", () => {
   const DELAY_MS = 50;
 
-  test.concurrent.each(CARRIERS)("%s: its job runs again, its turn does not", async (name, options) => {
-    const crawl = await startCrawl({ CRAWL_DELAY_MS: `${DELAY_MS}` }, { ...options, works: false });
-    const host = name === "redis" ? "127.0.15.1" : "127.0.15.2";
-    const started: number[] = [];
-    const ends: unknown[] = [];
-    const stop = new AbortController();
-    const worker = crawl.backend.worker(
-      "turns",
-      async (job) => {
-        started.push(job.data.hostId);
-        ends.push(await runTurn(crawl.crew.turns, job.data.hostId, stop.signal));
-      },
-      {
-        concurrency: 8,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_CHECK_MS.turns,
-        maxStalledCount: STALLED_COUNT_MAX,
-        skipLockRenewal: true,
-      },
-    );
-    worker.on("error", () => {});
-    try {
-      const urls = slowHost(host, { pages: 7, tookMs: 1_000 });
-      await crawl.seed(urls[0]!);
-      await expectEachOnce(crawl, host, urls);
-      // The job was given out again while its first run went on, and that run found the turn taken.
-      expect(started.length).toBeGreaterThan(1);
-      expect(ends).toContain(null);
-    } finally {
-      stop.abort();
-      await worker.close(true);
-      await crawl.stop();
-    }
-  });
+  test.concurrent.each(CARRIERS)(
+    "%s: its job runs again, its turn does not",
+    async (name, options) => {
+      const crawl = await startCrawl(
+        { CRAWL_DELAY_MS: `${DELAY_MS}` },
+        { ...options, works: false },
+      );
+      const host = name === "redis" ? "127.0.15.1" : "127.0.15.2";
+      const started: number[] = [];
+      const ends: unknown[] = [];
+      const stop = new AbortController();
+      const worker = crawl.backend.worker(
+        "turns",
+        async (job) => {
+          started.push(job.data.hostId);
+          ends.push(await runTurn(crawl.crew.turns, job.data.hostId, stop.signal));
+        },
+        {
+          concurrency: 8,
+          lockDuration: LOCK_MS,
+          stalledInterval: STALLED_CHECK_MS.turns,
+          maxStalledCount: STALLED_COUNT_MAX,
+          skipLockRenewal: true,
+        },
+      );
+      worker.on("error", () => {});
+      try {
+        const urls = slowHost(host, { pages: 7, tookMs: 1_000 });
+        await crawl.seed(urls[0]!);
+        await expectEachOnce(crawl, host, urls);
+        // The job was given out again while its first run went on, and that run found the turn taken.
+        expect(started.length).toBeGreaterThan(1);
+        expect(ends).toContain(null);
+      } finally {
+        stop.abort();
+        await worker.close(true);
+        await crawl.stop();
+      }
+    },
+  );
 });

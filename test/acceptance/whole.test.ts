@@ -72,7 +72,7 @@ describe.skipIf(!site)("a crawl of 20 hosts x 100 pages", () => {
     expect(findings.filter((finding) => !finding.ok)).toEqual([]);
   });
 
-  test("every page is searchable within a second of its fetch at p99, as /status says", async () => {
+  test("a page is searchable within a second of its fetch at p99, as /status says", async () => {
     const { time_to_searchable_ms: times } = await status();
     expect(times.p99).toBeGreaterThan(0);
     expect(times.p99).toBeLessThanOrEqual(1_000);

@@ -1,5 +1,13 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { testDatabaseUrl } from "../support/database.ts";
 import { Program, processesOf, ROOT } from "../support/program.ts";
@@ -142,6 +150,23 @@ describe("signals", () => {
     expect(ran.code).toBe(130);
     expect(jsonOf(ran)).toMatchObject({ pages: 0, stopped: "signal" });
   });
+});
+
+test("a command that hangs is given up 3 s after SIGINT: exit 130", async () => {
+  const own = openShell({ DATABASE_URL: await testDatabaseUrl() });
+  expect(Bun.spawnSync(["mkfifo", own.path("pipe")]).exitCode).toBe(0);
+  const seeding = own.spawn("seed", "pipe");
+  // Lines may come for ever: it is never closed.
+  const pipe = openSync(own.path("pipe"), "r+");
+  writeSync(pipe, "http://first.example/\n");
+  await until(() => existsSync(own.path("data/search.sqlite")), { timeoutMs: 30_000 });
+  const beganAt = performance.now();
+  seeding.kill("SIGINT");
+  const { code } = await seeding.ran;
+  closeSync(pipe);
+  own.remove();
+  expect(code).toBe(130);
+  expect(performance.now() - beganAt).toBeLessThan(8_000);
 });
 
 describe("what a start says", () => {

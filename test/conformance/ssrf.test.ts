@@ -66,7 +66,9 @@ describe.skipIf(cases === null)("SSRF", () => {
 });
 
 describe.skipIf(cases === null)("SSRF by names", () => {
-  /** Fetches as often as there are answers; slots are refused, so that nothing leaves the machine. */
+  /**
+   * Fetches as often as there are answers; slots are refused, so that nothing leaves the machine.
+   */
   async function ask(answers: (string[] | null)[]): Promise<{ name: string; dialled: string[] }[]> {
     let asked = 0;
     const resolver: Resolver = {

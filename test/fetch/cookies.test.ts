@@ -38,7 +38,10 @@ describe("cookiesOf", () => {
   });
 
   test("many cookies fit into one header of 4 KB", () => {
-    const cookies = cookiesOf(headWith(...Array.from({ length: 2_000 }, (_, n) => `c${n}=v`)), NOW)!;
+    const cookies = cookiesOf(
+      headWith(...Array.from({ length: 2_000 }, (_, n) => `c${n}=v`)),
+      NOW,
+    )!;
     expect(cookies.length).toBeLessThanOrEqual(4_096);
     expect(cookies.length).toBeGreaterThan(4_000);
     expect(isSendable(cookies)).toBe(true);

@@ -108,14 +108,17 @@ describe.skipIf(script === null)("names asked of DNS_SERVERS", () => {
     });
   });
 
-  test.each(["later.test", "bare.test"])("%s: no negative answer is kept for long", async (name) => {
-    const servers = [`127.0.0.1:${dns.port}`];
-    const impatient = createResolver({ servers, clock: systemClock, negativeMaxMs: 1_000 });
-    expect((await impatient.resolve(name)).kind).toBe("failed");
-    await until(async () => (await impatient.resolve(name)).kind === "addresses", {
-      timeoutMs: 5_000,
-    });
-  });
+  test.each(["later.test", "bare.test"])(
+    "%s: no negative answer is kept for long",
+    async (name) => {
+      const servers = [`127.0.0.1:${dns.port}`];
+      const impatient = createResolver({ servers, clock: systemClock, negativeMaxMs: 1_000 });
+      expect((await impatient.resolve(name)).kind).toBe("failed");
+      await until(async () => (await impatient.resolve(name)).kind === "addresses", {
+        timeoutMs: 5_000,
+      });
+    },
+  );
 
   test("one question for many who ask at once", async () => {
     const before = dns.queries.length;

@@ -36,7 +36,8 @@ export class HostJournal {
 
   async #watch({ database: { sql } }: TestCrawl): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const rows = await sql`select name, state, reason, turn_token, next_turn_at, failures from hosts`;
+      const rows =
+        await sql`select name, state, reason, turn_token, next_turn_at, failures from hosts`;
       const at = Date.now();
       for (const row of rows) {
         const moments = this.#moments.get(row.name) ?? [];

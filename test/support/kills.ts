@@ -24,12 +24,15 @@ export interface KillReport {
   /** Of each restart: ms from its readiness to the first request, and from its spawn. */
   resumedMs: { sinceReady: number; sinceSpawn: number }[];
   shortestGapMs: number;
-  /** Requests for pages above one a page: what was in hand at the kills, and the site's failures. */
+  /**
+   * Requests for pages above one a page: what was in hand at the kills, and the site's failures.
+   */
   askedTwice: number;
 }
 
 /**
- * A crawl whose processes, Postgres among them, are all killed at seeded moments and started again on
+ * A crawl whose processes, Postgres among them, are all killed at seeded moments and started again
+ * on
  * the same folder. Answers null where the site is not to be had.
  */
 export async function crawlThroughKills(run: KillRun): Promise<KillReport | null> {

@@ -54,7 +54,8 @@ export function startOrigin(): Origin {
       accesses.push(access);
       const site = sites.get(host);
       const script = site?.[path] ?? site?.[pathname] ?? (() => status(404));
-      const answer = typeof script === "string" ? script : await script({ host, path, nth, headers });
+      const answer =
+        typeof script === "string" ? script : await script({ host, path, nth, headers });
       const response = typeof answer === "string" ? page(answer) : answer;
       access.t1 = Date.now();
       access.status = response.status;

@@ -103,7 +103,9 @@ export class Program {
     process.kill(-this.pid, "SIGINT");
   }
 
-  /** The process stands still for a while, as under a debugger or on a machine that was suspended. */
+  /**
+   * The process stands still for a while, as under a debugger or on a machine that was suspended.
+   */
   async freeze(ms: number): Promise<void> {
     this.kill("SIGSTOP");
     await Bun.sleep(ms);
@@ -190,7 +192,9 @@ export function spawnCommand(
   return { kill: (signal) => child.kill(signal), ran: end() };
 }
 
-/** Postgres processes whose working folder lies below `folder`: a backend runs in its data folder. */
+/**
+ * Postgres processes whose working folder lies below `folder`: a backend runs in its data folder.
+ */
 export function processesOf(folder: string): number[] {
   const pids: number[] = [];
   for (const name of readdirSync("/proc")) {

@@ -44,7 +44,9 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** The synthetic web in a process of its own; null (and a visible line) when the tool is not there. */
+/**
+ * The synthetic web in a process of its own; null (and a visible line) when the tool is not there.
+ */
 export async function startSite(options: SiteOptions = {}): Promise<Site | null> {
   const script = tool("site.ts");
   if (!script) return null;

@@ -5,7 +5,10 @@ const root =
   process.env.TRAWL_SUITES ?? join(import.meta.dir, "..", "..", "..", "shared", "suites");
 const toolsRoot = join(root, "..", "tools");
 
-/** Path of a public test suite beside the repository; null, and a visible line, when it is not there. */
+/**
+ * Path of a public test suite beside the repository; null, and a visible line, when it is not
+ * there.
+ */
 export const suite = (path: string): string | null => find(join(root, path));
 
 /** Path of a test tool that lies beside the suites. */

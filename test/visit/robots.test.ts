@@ -144,7 +144,7 @@ describe("RobotsGate", () => {
     }
   });
 
-  test("a fresh copy in the store is not asked for again, an old one with its validators", async () => {
+  test("a fresh copy is not asked for again, an old one with its validators", async () => {
     const fresh = gate({ ...cached, expiresAt: new Date(NOW + 1) }, throttled(null));
     expect((await fresh.rulesOf()).kind).toBe("rules");
     expect(fresh.asked).toHaveLength(0);

@@ -83,7 +83,8 @@ function loadPages(
 function readPages(db: Database, rows: readonly number[]): PageRow[] {
   const statement = db.query<PageRow, [string]>(
     `select row, url, host, lang, title, published_at, crawled_at, simhash, words, link_density,
-       forward from pages join attributes using (row) where row in (select value from json_each(?))`,
+       forward from pages join attributes using (row)
+     where row in (select value from json_each(?))`,
   );
   const byRow = new Map(statement.all(JSON.stringify(rows)).map((page) => [page.row, page]));
   return rows.map((row) => byRow.get(row)).filter((page) => page !== undefined);

@@ -8,7 +8,7 @@ import { readTotals, type Totals } from "./read.ts";
 import { type Verifier, verifierOf } from "./verify.ts";
 import { readDf } from "./vocabulary.ts";
 
-/** Postings read for one search, about 3 ms: commoner words are left out if a rarer one is there. */
+/** Postings read for one search, 3 ms: commoner words are left out if a rarer one is there. */
 const POSTINGS_MAX = 15_000;
 /** Words left out of which it is still asked what they share with the others: 4 ms each at most. */
 const SHARED_WORDS_MAX = 2;

@@ -73,6 +73,7 @@ export const ENTRIES: readonly string[] = [
   "src/parse/thread.ts",
   "src/search/sqlite/reader-thread.ts",
   "src/search/sqlite/writer-thread.ts",
+  "src/search/sqlite/checkpoint-thread.ts",
 ];
 
 const IO_BUILTINS: ReadonlySet<string> = new Set([
