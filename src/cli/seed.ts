@@ -26,7 +26,7 @@ export const seedCommand: Command = {
     }
     return await withParts(call, async (parts) => {
       const deps = operateDeps(call, parts);
-      const policy = new PolicyCache({ db: deps.db, config: call.config, log: call.log });
+      const policy = new PolicyCache({ ...deps, log: call.log });
       await policy.refresh();
       const { signal } = call;
       const report = await seedUrls({ ...deps, policy }, gathered.urls, { priority, signal });

@@ -78,7 +78,7 @@ async function startWeb(
 ): Promise<ExitCode> {
   const { config, log } = call;
   const operate = operateDeps(call, parts);
-  const policy = new PolicyCache({ db: parts.database.db, config, log });
+  const policy = new PolicyCache({ ...operate, log });
   await policy.start();
   parts.lifecycle.add("policy", () => policy.stop());
   const made = await ensureAdmin(parts.database.db, config.web.adminPassword);

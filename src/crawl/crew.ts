@@ -135,7 +135,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     index: deps.index,
     breaker,
     pipeline: new Pipeline(),
-    policy: new PolicyCache({ db, config, log }),
+    policy: new PolicyCache({ db, config, clock, log }),
     seen,
     cookies: new OwnCookies(),
     refusals: new Refusals(),

@@ -1,28 +1,29 @@
+import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { type AdmissionFacts, readAdmissionFacts } from "../db/admission-facts.ts";
 import type { Db } from "../db/connect.ts";
 import type { AdmissionPolicy } from "../frontier/admit.ts";
 import type { Log } from "../log.ts";
+import { SeededHosts } from "./seeded-hosts.ts";
 
 const REFRESH_MS = 2_000;
 
 /**
  * What admission must know of the store, held in memory and read anew every two seconds: seeded
- * hosts
- * and domains, blocks, patterns, hosts and frontier that are full. Admission itself stays pure.
+ * hosts and domains, blocks, patterns, hosts and frontier that are full. Admission itself stays pure.
  */
 export class PolicyCache {
   #facts: AdmissionFacts | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading: Promise<void> | null = null;
-  /** Since the last reading began: it may not have seen them. */
-  #named = new Map<string, string>();
   #stopped = false;
+  readonly #seeded: SeededHosts;
   readonly #db: Db;
   readonly #config: Config;
   readonly #log: Log;
 
-  constructor(deps: { db: Db; config: Config; log: Log }) {
+  constructor(deps: { db: Db; config: Config; clock: Clock; log: Log }) {
+    this.#seeded = new SeededHosts(deps.db, deps.clock);
     this.#db = deps.db;
     this.#config = deps.config;
     this.#log = deps.log;
@@ -55,18 +56,17 @@ export class PolicyCache {
   }
 
   async #read(): Promise<void> {
-    this.#named.clear();
-    const facts = await readAdmissionFacts(this.#db, this.#config.scope.hostUrlsMax);
-    for (const host of this.#named.keys()) facts.seededHosts.add(host);
-    for (const domain of this.#named.values()) facts.seededDomains.add(domain);
+    const { hostUrlsMax } = this.#config.scope;
+    const [facts] = await Promise.all([
+      readAdmissionFacts(this.#db, hostUrlsMax),
+      this.#seeded.refresh(),
+    ]);
     this.#facts = facts;
   }
 
   /** A person named this host just now: its links are in scope from here on. */
   addSeeded(host: string, domain: string): void {
-    this.#named.set(host, domain);
-    this.#facts?.seededHosts.add(host);
-    this.#facts?.seededDomains.add(domain);
+    this.#seeded.add(host, domain);
   }
 
   /**
@@ -76,7 +76,7 @@ export class PolicyCache {
   async catchUp(host: { name: string; seededAt: Date | null }): Promise<void> {
     // The first answer may have been asked for before the host was seeded.
     for (let reads = 0; reads < 2; reads++) {
-      if (host.seededAt === null || this.#required.seededHosts.has(host.name)) return;
+      if (host.seededAt === null || this.#seeded.has(host.name)) return;
       await this.refresh();
     }
   }
@@ -91,8 +91,8 @@ export class PolicyCache {
     return {
       scope: scope.kind,
       depthMax: scope.depthMax,
-      isSeededHost: (host) => facts.seededHosts.has(host),
-      isSeededDomain: (domain) => facts.seededDomains.has(domain),
+      isSeededHost: (host) => this.#seeded.has(host),
+      isSeededDomain: (domain) => this.#seeded.hasDomain(domain),
       isBlocked: (host, domain) => facts.blocks.has(host) || facts.blocks.has(domain),
       patterns: (host) => facts.patterns.get(host) ?? null,
       hostIsFull: (host) => facts.fullHosts.has(host),

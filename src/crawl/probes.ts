@@ -1,6 +1,8 @@
 import { statfs } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/connect.ts";
+import { sqlState } from "../db/store-errors.ts";
+import { takesWrites } from "../db/store-health.ts";
 import type { Backend } from "../queue/backend.ts";
 import type { SearchIndex } from "../search/port.ts";
 import type { Health, PartName, Probe } from "./breaker.ts";
@@ -24,17 +26,13 @@ export function createProbes(parts: {
   };
 }
 
-/** A store that is full or read-only still answers reads: it is asked whether it takes writes. */
-async function probePostgres({ sql }: Database): Promise<Health> {
+async function probePostgres({ db }: Database): Promise<Health> {
   const began = performance.now();
   try {
-    const [row] = await sql`select pg_is_in_recovery() or
-      current_setting('transaction_read_only') = 'on' as closed`;
-    if (row?.closed) return "refused";
+    if (!(await takesWrites(db))) return "refused";
     return performance.now() - began > SLOW_MS ? "slow" : "up";
   } catch (error) {
-    const { code } = error as { code?: string };
-    return code !== undefined && /^(28|53)/.test(code) ? "refused" : "down";
+    return /^(28|53)/.test(sqlState(error) ?? "") ? "refused" : "down";
   }
 }
 

@@ -3,10 +3,8 @@ import type { Db } from "./connect.ts";
 import { readCounters } from "./counters.ts";
 import { run } from "./statement.ts";
 
-/** What admission must know of the store. */
+/** What admission must know of the store, apart from who is seeded (seeded-hosts.ts). */
 export interface AdmissionFacts {
-  seededHosts: Set<string>;
-  seededDomains: Set<string>;
   /** Host names and registrable domains that an operator blocked. */
   blocks: Set<string>;
   /** By host name; hosts without patterns are not in it. */
@@ -19,8 +17,6 @@ export interface AdmissionFacts {
 
 interface HostFacts {
   name: string;
-  domain: string;
-  seeded: boolean;
   full: boolean;
   include: string[] | null;
   exclude: string[] | null;
@@ -33,19 +29,15 @@ export async function readAdmissionFacts(db: Db, hostUrlsMax: number): Promise<A
   const [hosts, blocks, counters] = await Promise.all([
     run<HostFacts>(
       db,
-      sql`select name, domain, seeded_at is not null as seeded, coalesce(${full}, false) as full,
+      sql`select name, coalesce(${full}, false) as full,
           include_patterns as include, exclude_patterns as exclude
         from hosts
-        where seeded_at is not null or ${full}
-          or include_patterns is not null or exclude_patterns is not null`,
+        where ${full} or include_patterns is not null or exclude_patterns is not null`,
     ),
     run<{ name: string }>(db, sql`select name from blocks`),
     readCounters(db),
   ]);
-  const seeded = hosts.filter((host) => host.seeded);
   return {
-    seededHosts: new Set(seeded.map((host) => host.name)),
-    seededDomains: new Set(seeded.map((host) => host.domain)),
     blocks: new Set(blocks.map((block) => block.name)),
     patterns: new Map(
       hosts

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { blemished, killPostgres, lockIndex, postmasterOf } from "../support/outage.ts";
+import { blemished, killPostgresOf, lockIndex, postmasterOf } from "../support/outage.ts";
 import { Program } from "../support/program.ts";
 import { type Site, startSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -81,7 +81,7 @@ describe.skipIf(!site)("one crawl whose parts go down and come back", () => {
     // It is back within a second: killed again until the outage was seen.
     await until(
       async () => {
-        killPostgres(program);
+        killPostgresOf(program.dataDir);
         const status = await web.look();
         if (status.parts.postgres === "down") downs++;
         return downs >= 3;

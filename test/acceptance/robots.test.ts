@@ -31,7 +31,7 @@ async function untilIdle(program: Program): Promise<void> {
   await until(isIdle, { timeoutMs: 60_000, what: "nothing due" });
 }
 
-test("Disallow: nothing below it is asked for, and robots.txt once a host, restarts or not", async () => {
+test("Disallow: nothing below it is asked for; robots.txt once a host, restarts or not", async () => {
   const rules = "User-agent: *\\nDisallow: /p/1";
   const site = await startSite({ ...SIZE, links: 10, robots: rules, log: true });
   if (site === null) return;

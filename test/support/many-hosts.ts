@@ -1,5 +1,4 @@
 import { expect } from "bun:test";
-import { createHash } from "node:crypto";
 import type { AnyActorRef } from "xstate";
 import { hostMachine } from "../../src/actors/host.ts";
 import { startCrawl, type TestCrawl } from "./crawl.ts";
@@ -47,7 +46,8 @@ export async function crawlManyHosts(run: ManyHosts): Promise<ManyHostsReport | 
     for (let eighth = 1; eighth <= EIGHTHS; eighth++) {
       await until(
         async () => {
-          report.actorsMax = Math.max(report.actorsMax, await expectActorsHaveTurns(crawl, actors));
+          const alive = await expectTurns(crawl, actors);
+          report.actorsMax = Math.max(report.actorsMax, alive);
           return (await site.stats()).pages >= (run.pages * eighth) / EIGHTHS;
         },
         { timeoutMs: 600_000, everyMs: 200, what: `${eighth} eighths of the pages` },
@@ -70,12 +70,94 @@ export async function crawlManyHosts(run: ManyHosts): Promise<ManyHostsReport | 
 /** Rows as an admission of as many seeds would leave them; the keys are those of the URLs. */
 async function fill({ database: { sql } }: TestCrawl, hosts: number, port: number): Promise<void> {
   await sql`insert into hosts (name, domain, url_count, seeded_at)
-    select 'h' || n || '.test', 'h' || n || '.test', 1, now() from generate_series(0, ${hosts - 1}::int) n`;
+    select name, name, 1, now()
+    from (select 'h' || n || '.test' as name from generate_series(0, ${hosts - 1}::int) n) h`;
   await sql`insert into urls (host_id, key, url, via, priority, next_crawl_at)
     select id, md5(name)::uuid, 'http://' || name || ':' || ${port}::text || '/', 'seed', 200, now()
     from hosts`;
-  await sql`insert into counters (name, value) values ('accepted', ${hosts})
-    on conflict (name) do update set value = excluded.value`;
+  await sql`insert into counters (name, shard, value) values ('accepted', 0, ${hosts})`;
   await sql`analyze hosts, urls`;
   await sql`update hosts set next_turn_at = now()`;
+}
+
+interface Actors {
+  running(): AnyActorRef[];
+  stop(): void;
+}
+
+/** Every host actor from its start on; held weakly, so that none lives longer by being watched. */
+function watchActors(): Actors {
+  const started = new Set<WeakRef<AnyActorRef>>();
+  // By hand: a mock of the runner would keep every call.
+  const provide = hostMachine.provide;
+  hostMachine.provide = (implementations) => {
+    const machine = provide.call(hostMachine, implementations);
+    const initial = machine.getInitialSnapshot.bind(machine);
+    machine.getInitialSnapshot = (scope, input) => {
+      started.add(new WeakRef(scope.self as AnyActorRef));
+      return initial(scope, input);
+    };
+    return machine;
+  };
+  const running = () => {
+    const alive: AnyActorRef[] = [];
+    for (const reference of started) {
+      const actor = reference.deref();
+      if (actor?.getSnapshot().status === "active") alive.push(actor);
+      else started.delete(reference);
+    }
+    return alive;
+  };
+  const stop = () => {
+    hostMachine.provide = provide;
+  };
+  return { running, stop };
+}
+
+/** No actor without a turn: those that run throughout a count of the turns are no more than these. */
+async function expectTurns(crawl: TestCrawl, actors: Actors): Promise<number> {
+  const before = actors.running();
+  const [row] = await crawl.database.sql`select count(*)::int as turns from hosts
+    where turn_token is not null`;
+  const after = new Set(actors.running());
+  const throughout = before.filter((actor) => after.has(actor)).length;
+  expect(throughout).toBeLessThanOrEqual(row!.turns);
+  expect(row!.turns).toBeLessThanOrEqual(crawl.config.work.turns);
+  return after.size;
+}
+
+/** How long the event loop stood still, at most. */
+function watchLag() {
+  const everyMs = 10;
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - everyMs);
+    last = now;
+  }, everyMs);
+  return { longestMs: () => Math.round(longest), stop: () => clearInterval(timer) };
+}
+
+async function startNameServer() {
+  const script = tool("dns-double.ts");
+  if (!script) return null;
+  const zone = JSON.stringify({ ttl: 60, names: { "h#.test": "127.0.x.y" } });
+  const child = Bun.spawn([process.execPath, script, "--port", "0", "--zone", zone], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  let said = "";
+  for await (const bytes of child.stdout) {
+    said += new TextDecoder().decode(bytes);
+    if (/PORT=\d+\s/.test(said)) break;
+  }
+  return {
+    port: Number(/PORT=(\d+)/.exec(said)![1]),
+    stop: async () => {
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { readPostmaster } from "../../src/db/embedded-pid.ts";
-import { type Program, processesOf } from "./program.ts";
+import { processesOf } from "./program.ts";
 
 /** Another process locks the index of this folder against writers; `end` lets go. */
 export async function lockIndex(dataDir: string): Promise<{ end(): Promise<void> }> {
@@ -30,9 +30,9 @@ export function postmasterOf(dataDir: string): { pid: number; data: string } {
   throw new Error(`no Postgres runs in ${dataDir}`);
 }
 
-/** kill -9 of the server and of every session of it; the program itself lives on. */
-export function killPostgres(program: Program): void {
-  for (const pid of processesOf(program.dataDir)) {
+/** kill -9 of the server of this folder and of every session of it. */
+export function killPostgresOf(dataDir: string): void {
+  for (const pid of processesOf(dataDir)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
