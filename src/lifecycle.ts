@@ -6,8 +6,12 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-/** Longest that one part may take to stop; the whole program has 10 s. */
-const PART_STOP_MS = 6_000;
+/** Longest that one part may take to stop. */
+const PART_STOP_MS = 5_000;
+/** All of them together: who stops a program kills it after ten seconds. */
+const STOP_MS = 8_000;
+/** A part whose turn comes when the time is up may still say its last word. */
+const PART_STOP_MIN_MS = 200;
 
 /** Parts started in order and stopped in reverse, each within a deadline. */
 export class Lifecycle {
@@ -29,9 +33,11 @@ export class Lifecycle {
   }
 
   async #stopAll(): Promise<void> {
+    const end = performance.now() + STOP_MS;
     for (const part of this.#parts.toReversed()) {
       const began = performance.now();
-      const outcome = await withDeadline(part.stop(), PART_STOP_MS);
+      const ms = Math.min(PART_STOP_MS, Math.max(PART_STOP_MIN_MS, end - began));
+      const outcome = await withDeadline(part.stop(), ms);
       const fields = { part: part.name, ms: Math.round(performance.now() - began) };
       if (outcome.kind === "done") this.#log.debug("part.stopped", fields);
       else this.#log.warn("part.stop_failed", { ...fields, why: outcome.why });
@@ -44,7 +50,7 @@ type Stopped = { kind: "done" } | { kind: "failed"; why: string };
 async function withDeadline(work: Promise<void>, ms: number): Promise<Stopped> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Stopped>((done) => {
-    timer = setTimeout(() => done({ kind: "failed", why: `not within ${ms} ms` }), ms);
+    timer = setTimeout(() => done({ kind: "failed", why: `not within ${Math.round(ms)} ms` }), ms);
   });
   const ended = work.then(
     (): Stopped => ({ kind: "done" }),

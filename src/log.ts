@@ -19,9 +19,8 @@ export function createLog(
     (own: LogLevel) =>
     (event: string, fields: Record<string, unknown> = {}) => {
       if (ORDER[own] < ORDER[level]) return;
-      write(
-        `${JSON.stringify({ at: new Date().toISOString(), level: own, event, ...plain(fields) })}\n`,
-      );
+      const line = { at: new Date().toISOString(), level: own, event, ...plain(fields) };
+      write(`${JSON.stringify(line)}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -136,9 +136,11 @@ describe("sizes", () => {
   });
 
   test("lines end within 100 columns", () => {
+    // The formatter breaks no string: the sentence that names a test may stand out.
+    const isTitle = (line: string) => /^\s*(test|describe)[.\w(!)]*\(?"/.test(line);
     const wide = breaches(all, ({ lines }) =>
       lines.flatMap((line, i) =>
-        [...line].length > 100 ? [`${i + 1}: ${[...line].length} columns`] : [],
+        [...line].length > 100 && !isTitle(line) ? [`${i + 1}: ${[...line].length} columns`] : [],
       ),
     );
     expect(wide).toEqual([]);

@@ -113,7 +113,8 @@ describe("the pool", () => {
   test("a queue has an end", async () => {
     const pool = threads({ queueMax: 3 });
     await pool.run(echo("loaded"));
-    const all = Array.from({ length: 10 }, () => pool.run({ do: "busy", ms: 20 }));
+    // One runs, six wait in its thread, three in line.
+    const all = Array.from({ length: 15 }, () => pool.run({ do: "busy", ms: 20 }));
     const results = kinds(await Promise.all(all));
     expect(results.filter((kind) => kind === "full").length).toBe(5);
     expect(results.slice(-5)).toEqual(Array(5).fill("full"));

@@ -10,6 +10,8 @@ import type { Call } from "./command.ts";
 import { openCarrier, operateDeps, type Parts } from "./parts.ts";
 
 const PICKUP_MS = 3_000;
+/** A worker that was killed stands among the living until a scheduler gives it up. */
+const WORKER_SILENT_MS = 10_000;
 const TIMEOUT_MS = 6 * 3_600_000;
 
 export type Handed<N extends HandedName> =
@@ -23,7 +25,7 @@ export async function handOver<N extends HandedName>(
   name: N,
   args: HandedArgs<N>,
 ): Promise<Handed<N>> {
-  const others = await livingWorkers(parts.database.db);
+  const others = await livingWorkers(parts.database.db, WORKER_SILENT_MS);
   if (others.length > 0) {
     const backend = await openCarrier(call, parts);
     const limits = { pickupMs: PICKUP_MS, timeoutMs: TIMEOUT_MS, signal: call.signal };

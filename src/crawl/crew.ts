@@ -27,6 +27,7 @@ import { Refusals } from "./discover.ts";
 import { OwnCookies } from "./own-cookies.ts";
 import { Pipeline } from "./pipeline.ts";
 import { PolicyCache } from "./policy.ts";
+import { THIS_LIFE } from "./rescue.ts";
 import { SeenKeys } from "./seen.ts";
 import { Settler } from "./settle.ts";
 
@@ -66,14 +67,23 @@ export class Crew {
   /** After the turns are over: what they handed in is written, then every lease is given back. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.turns.settler.drain();
-    await this.#countRefusals();
-    await this.turns.policy.stop();
-    await this.turns.slots.stop();
-    await this.turns.threads.close();
-    await this.turns.client.close();
-    await this.turns.heartbeat.stop();
-    await forgetWorker(this.#deps.db, this.turns.heartbeat.id);
+    const { settler, policy, slots, threads, client, heartbeat } = this.turns;
+    const steps = [
+      () => settler.drain(),
+      () => this.#countRefusals(),
+      () => policy.stop(),
+      () => slots.stop(),
+      () => threads.close(),
+      () => client.close(),
+      () => heartbeat.stop(),
+      () => forgetWorker(this.#deps.db, heartbeat.id),
+    ];
+    // A store that is away fails some of them: the others must come all the same.
+    for (const step of steps) {
+      await step().catch((error) =>
+        this.#deps.log.warn("crew.stop_failed", { error: String(error) }),
+      );
+    }
   }
 
   async #countRefusals(): Promise<void> {
@@ -87,7 +97,8 @@ export class Crew {
 
 function buildDeps(deps: CrewDeps): CrawlDeps {
   const { db, config, clock, log, breaker, wake } = deps;
-  const worker = { hostname: hostname(), pid: process.pid, roles: [...deps.roles] };
+  const own = { hostname: hostname(), pid: process.pid, report: { life: THIS_LIFE } };
+  const worker = { ...own, roles: [...deps.roles] };
   const heartbeat = new Heartbeat((id) => beat(db, { id, ...worker }, LEASE_TTL_MS), clock, log);
   const resolver = createResolver({
     servers: config.fetch.dnsServers,

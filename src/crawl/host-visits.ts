@@ -217,14 +217,13 @@ export class HostVisits {
     this.#behind.add(work);
   }
 
-  /** Ends the requests under way, and what is being read behind them. */
-  async drain(waitMs: number): Promise<void> {
-    const timeout = new AbortController();
-    const late = this.#deps.clock.sleep(waitMs, timeout.signal);
+  /**
+   * Ends the requests under way, and what is being read behind them; waits no longer than `late`.
+   */
+  async drain(late: Promise<void>): Promise<void> {
     await Promise.race([this.#requests.landed(), late]);
     await this.#requests.cutOff();
     await Promise.race([this.#settled(), late]);
-    timeout.abort();
   }
 
   async #settled(): Promise<void> {

@@ -10,7 +10,8 @@ const REFRESH_MS = 2_000;
 
 /**
  * What admission must know of the store, held in memory and read anew every two seconds: seeded
- * hosts and domains, blocks, patterns, hosts and frontier that are full. Admission itself stays pure.
+ * hosts and domains, blocks, patterns, hosts and frontier that are full. Admission itself stays
+ * pure.
  */
 export class PolicyCache {
   #facts: AdmissionFacts | null = null;

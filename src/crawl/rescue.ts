@@ -3,13 +3,16 @@ import { stepUrl } from "../actors/step.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import { rescueTurns } from "../db/rescue-turns.ts";
 import type { SettleRow } from "../db/settle-urls.ts";
-import { buryWorker, livingWorkers } from "../db/workers.ts";
+import { buryWorker, livingWorkers, type WorkerRow } from "../db/workers.ts";
 import type { Log } from "../log.ts";
 import { LEASE_TTL_MS } from "../visit/heartbeat.ts";
 import { type OperateDeps, stepEnv } from "./move-url.ts";
 
 /** No turn lasts this long by itself: its worker has forgotten it. */
 const TURN_MAX_MS = 300_000;
+
+/** Tells this process from an earlier one of the same number: in a container all have number 1. */
+export const THIS_LIFE: string = crypto.randomUUID();
 
 /**
  * Frees what dead workers held. A worker is dead without a life sign for a while; one of this very
@@ -18,7 +21,7 @@ const TURN_MAX_MS = 300_000;
 export async function rescue(deps: OperateDeps & { log: Log }): Promise<number[]> {
   const here = hostname();
   for (const worker of await livingWorkers(deps.db)) {
-    if (worker.hostname === here && !isAlive(worker.pid)) await buryWorker(deps.db, worker.id);
+    if (worker.hostname === here && isGone(worker)) await buryWorker(deps.db, worker.id);
   }
   const orphans: number[] = [];
   const { hostIds, crashed } = await rescueTurns(
@@ -46,6 +49,11 @@ function crash(deps: OperateDeps, url: ClaimedUrl, orphans: number[]): SettleRow
   if (step.effects.some((effect) => effect.type === "remove document")) orphans.push(url.id);
   const { leaseToken } = url;
   return { ...url, ...step.columns, state: step.state, id: url.id, leaseToken };
+}
+
+function isGone({ pid, report }: WorkerRow): boolean {
+  if (pid !== process.pid) return !isAlive(pid);
+  return (report as { life?: string } | null)?.life !== THIS_LIFE;
 }
 
 function isAlive(pid: number): boolean {

@@ -15,7 +15,8 @@ interface Names {
 }
 
 /**
- * Which hosts a person named, held in memory: what has come since the last reading is added, however
+ * Which hosts a person named, held in memory: what has come since the last reading is added,
+ * however
  * many there are.
  */
 export class SeededHosts {

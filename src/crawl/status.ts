@@ -38,6 +38,8 @@ export interface Status {
 const RATE_WINDOW_S = 10;
 const TIMES_WINDOW_S = 900;
 const KEEP_MS = 500;
+/** Killed ones stand among the living until a scheduler gives them up. */
+const WORKER_SILENT_MS = 10_000;
 /** A part that does not answer costs its figures, not the whole answer. */
 const ANSWER_MS = 2_000;
 const NO_TIMES: Percentiles = { p50: 0, p95: 0, p99: 0 };
@@ -54,7 +56,7 @@ export function createStatus(deps: {
   const indexed = kept(() => index.count(), KEEP_MS);
   const rates = kept(() => recentRates(db, RATE_WINDOW_S), KEEP_MS);
   const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), KEEP_MS);
-  const workers = kept(() => livingWorkers(db), KEEP_MS);
+  const workers = kept(() => livingWorkers(db, WORKER_SILENT_MS), KEEP_MS);
   return async () => {
     const [stored, searchable, rate, took, living] = await Promise.all([
       within(figures()),

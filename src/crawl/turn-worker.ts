@@ -4,9 +4,8 @@ import { startWorker } from "../queue/worker.ts";
 import type { Crew } from "./crew.ts";
 import { runTurn } from "./turn.ts";
 
-/** Requests under way get this long to end before they are cut off and their URLs released. */
-const DRAIN_MS = 3_000;
-const CLOSE_MS = 5_000;
+/** Turns that give back what they hold, and the carrier that hears of it, get this long. */
+const CLOSE_MS = 4_000;
 
 /** Takes host turns from the carrier, as many at once as the settings allow. */
 export function startTurnWorker(crew: Crew, backend: Backend, log: Log): { stop(): Promise<void> } {
@@ -34,9 +33,9 @@ export function startTurnWorker(crew: Crew, backend: Backend, log: Log): { stop(
   return {
     stop: async () => {
       stopping.abort();
-      await worker.close(CLOSE_MS);
       // A carrier that is gone must not keep turns from giving their claims back.
-      await Promise.race([Promise.allSettled(running), crew.turns.clock.sleep(DRAIN_MS)]);
+      const over = Promise.all([worker.close(CLOSE_MS), Promise.allSettled(running)]);
+      await Promise.race([over, crew.turns.clock.sleep(CLOSE_MS)]);
     },
   };
 }

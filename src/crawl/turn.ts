@@ -11,6 +11,8 @@ import { untilWritten } from "./until-written.ts";
 
 /** How long the pages behind the last request may take to be settled. */
 const CLOSE_WAIT_MS = 20_000;
+/** The same when the program ends: an index or a store that is slow must not cost the claims. */
+const STOP_WAIT_MS = 2_500;
 /**
  * A turn has 20 s for its URLs, and each of its waits a bound: one that lasts this long is a bug.
  */
@@ -40,7 +42,7 @@ export async function runTurn(
   });
   try {
     const end = await liveTurn(deps, visits, signal, lost.signal);
-    await closeTurn(deps, { visits, urls, workerId }, end);
+    await closeTurn(deps, { visits, urls, workerId, stop: signal }, end);
     return end;
   } finally {
     forget();
@@ -110,15 +112,23 @@ async function liveTurn(
   }
 }
 
+interface ClosingTurn {
+  visits: HostVisits;
+  urls: TurnUrls;
+  workerId: string;
+  /** The program ends. */
+  stop: AbortSignal;
+}
+
 async function closeTurn(
   deps: CrawlDeps,
-  { visits, urls, workerId }: { visits: HostVisits; urls: TurnUrls; workerId: string },
+  { visits, urls, workerId, stop }: ClosingTurn,
   end: TurnEnd,
 ): Promise<void> {
   if (end.kind === "crashed") {
     deps.log.error("turn.crashed", { host: visits.host.name, why: end.why });
   }
-  await visits.drain(CLOSE_WAIT_MS);
+  await drain(deps, visits, stop);
   if (end.kind === "lease lost") return;
   const after = hostAfter(end, {
     answered: visits.answered,
@@ -148,6 +158,16 @@ async function closeTurn(
     await endTurn(deps.db, row);
   });
   deps.wake();
+}
+
+async function drain({ clock }: CrawlDeps, visits: HostVisits, stop: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const late = async () => {
+    await clock.sleep(CLOSE_WAIT_MS, AbortSignal.any([over.signal, stop]));
+    if (stop.aborted) await clock.sleep(STOP_WAIT_MS, over.signal);
+  };
+  await visits.drain(late());
+  over.abort();
 }
 
 /** A turn of the first lane that could not do its work must not fall back behind all others. */

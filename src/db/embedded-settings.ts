@@ -42,6 +42,13 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: "UTC",
 };
 
+/**
+ * After a crash every file is synced before the log is replayed: one call for the file system
+ * instead of a thousand takes milliseconds instead of one to two seconds. Linux alone has it.
+ */
+const LINUX: Readonly<Record<string, string>> = { recovery_init_sync_method: "syncfs" };
+
 export function settingArguments(): string[] {
-  return Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const settings = { ...SETTINGS, ...(process.platform === "linux" ? LINUX : {}) };
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

@@ -50,11 +50,18 @@ export async function buryWorkers(db: Db, ttlMs: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-export async function livingWorkers(db: Db): Promise<WorkerRow[]> {
+/**
+ * Workers that nobody has given up; `beatWithinMs`: of these the ones with so fresh a life sign.
+ */
+export async function livingWorkers(db: Db, beatWithinMs?: number): Promise<WorkerRow[]> {
+  const isFresh =
+    beatWithinMs === undefined
+      ? sql`true`
+      : sql`${workers.beatAt} > statement_timestamp() - ${beatWithinMs}::float8 * interval '1 ms'`;
   return await db
     .select(getTableColumns(workers))
     .from(workers)
-    .where(sql`${workers.lostAt} is null`)
+    .where(sql`${workers.lostAt} is null and ${isFresh}`)
     .orderBy(workers.startedAt);
 }
 

@@ -100,6 +100,10 @@ export type AcceptKind = "page" | "robots" | "any";
 
 /** The right to one request at an address. */
 export interface Slot {
+  /**
+   * Asked right before a request is written: a process that was frozen since has lost the right.
+   */
+  mayStart(): boolean;
   /** The request has been written: spacing counts from here. */
   sent(): void;
   /** The answer is over, or nothing was sent; safe to call twice. */

@@ -28,6 +28,7 @@ export class Rounds {
     const round = new Round(address, target, request, this.#options, this.#pool);
     const kept = this.#pool.take(round.endpoint);
     if (kept !== null) {
+      if (!slot.mayStart()) return notStarted(kept);
       const end = await this.#exchange(kept, round, slot);
       // the other side had let go of it before the question came: nothing was tried
       if (end.kind !== "failed" || !end.isStale) return round.outcome(end);
@@ -37,6 +38,7 @@ export class Rounds {
     if (opened.kind === "failed") {
       return { kind: "unreachable", cause: opened.cause, detail: opened.detail };
     }
+    if (!slot.mayStart()) return notStarted(opened.connection);
     return round.outcome(await this.#exchange(opened.connection, round, slot));
   }
 
@@ -87,4 +89,9 @@ export class Rounds {
     if (this.#ticker !== null) clearInterval(this.#ticker);
     this.#ticker = null;
   }
+}
+
+function notStarted(connection: Connection): Outcome {
+  connection.close();
+  return { kind: "no slot" };
 }

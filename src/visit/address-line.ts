@@ -123,6 +123,7 @@ export class AddressLine {
     let sentAt = this.#clock.now();
     let released = false;
     return {
+      mayStart: this.#mayStart,
       sent: () => {
         sentAt = this.#clock.now();
         this.#stamp();

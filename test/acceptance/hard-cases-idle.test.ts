@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { startCrawl } from "../support/crawl.ts";
 import { startOrigin, status } from "../support/origin.ts";
+import { pause } from "../support/pause.ts";
 import { until } from "../support/until.ts";
 
 const HOSTS = 60;
@@ -55,7 +56,7 @@ async function workDuring(sql: import("postgres").Sql, ms: number) {
   };
   const beganAt = performance.now();
   const [used, done] = [process.cpuUsage(), await commits()];
-  await Bun.sleep(ms);
+  await pause(ms);
   const { user, system } = process.cpuUsage(used);
   const seconds = (performance.now() - beganAt) / 1_000;
   return {

@@ -12,6 +12,7 @@ import {
   startOrigin,
   status,
 } from "../support/origin.ts";
+import { pause } from "../support/pause.ts";
 import { hostOf, isCrawled, shift, urlOf } from "../support/rows.ts";
 import { until } from "../support/until.ts";
 
@@ -106,7 +107,7 @@ describe("1: robots.txt cannot be had", () => {
 const HEALTHY = "127.0.2.1";
 const drip: Script = () => {
   const pull = async (body: ReadableStreamDefaultController<Uint8Array>) => {
-    await Bun.sleep(500);
+    await pause(500);
     body.enqueue(new TextEncoder().encode("#"));
   };
   return new Response(new ReadableStream({ pull }), { headers: { "content-type": "text/plain" } });

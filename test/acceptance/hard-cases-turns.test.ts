@@ -8,6 +8,7 @@ import { LOCK_MS, STALLED_CHECK_MS, STALLED_COUNT_MAX } from "../../src/queue/qu
 import { hasRedis, startRedis } from "../queue/carriers.ts";
 import { type CrawlOptions, startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { mostAtOnce, page, type Scripts, startOrigin } from "../support/origin.ts";
+import { pause } from "../support/pause.ts";
 import { hostOf, urlOf } from "../support/rows.ts";
 import { until } from "../support/until.ts";
 
@@ -24,7 +25,7 @@ afterAll(async () => {
 function slowHost(host: string, { pages, tookMs }: { pages: number; tookMs: number }): string[] {
   const paths = Array.from({ length: pages }, (_, n) => `/${n}`);
   const slowly = async (answer: Response) => {
-    await Bun.sleep(tookMs);
+    await pause(tookMs);
     return answer;
   };
   const scripts: Scripts = {
@@ -187,7 +188,8 @@ describe("15: a handler outlives the lock that the carrier gave it", () => {
         const urls = slowHost(host, { pages: 7, tookMs: 1_000 });
         await crawl.seed(urls[0]!);
         await expectEachOnce(crawl, host, urls);
-        // The job was given out again while its first run went on, and that run found the turn taken.
+        // The job was given out again while its first run went on, and that run found the turn
+        // taken.
         expect(started.length).toBeGreaterThan(1);
         expect(ends).toContain(null);
       } finally {
@@ -197,4 +199,23 @@ describe("15: a handler outlives the lock that the carrier gave it", () => {
       }
     },
   );
+});
+
+describe("15: a turn ends while its request is on its way", () => {
+  test.concurrent("a part of ours goes down and comes back: the host is not asked beside it", async () => {
+    const crawl = await startCrawl({ CRAWL_DELAY_MS: "50" });
+    const host = "127.0.15.3";
+    const urls = slowHost(host, { pages: 2, tookMs: 3_000 });
+    try {
+      await crawl.seed(urls[0]!);
+      for (let page = 1; page <= urls.length; page++) {
+        await until(() => origin.asked(host).length === page);
+        crawl.breaker.trip("index", "a test says so");
+        await until(() => crawl.breaker.open === null);
+      }
+      await expectEachOnce(crawl, host, urls);
+    } finally {
+      await crawl.stop();
+    }
+  });
 });

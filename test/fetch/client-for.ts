@@ -43,6 +43,8 @@ export class Slots {
   addresses: string[] = [];
   sent = 0;
   held = 0;
+  /** Taken away while the connection was made. */
+  isLost = false;
 
   readonly take: FetchRequest["slot"] = async (address) => {
     this.addresses.push(address);
@@ -51,6 +53,7 @@ export class Slots {
       sent: () => {
         this.sent += 1;
       },
+      mayStart: () => !this.isLost,
       release: () => {
         this.held -= 1;
       },

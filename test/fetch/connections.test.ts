@@ -86,6 +86,23 @@ describe("connections", () => {
     expect(slots).toMatchObject({ held: 0, sent: 1, addresses: ["127.0.0.2", "127.0.0.3"] });
   });
 
+  test("say nothing when the slot was lost while they were made, or kept", async () => {
+    const slots = new Slots();
+    const origin = await originWith(page);
+    const client = clientWith();
+    slots.isLost = true;
+    expect(await client.fetch(requestFor(at(origin), { slot: slots.take }))).toEqual({
+      kind: "no slot",
+    });
+    slots.isLost = false;
+    await client.fetch(requestFor(at(origin), { slot: slots.take }));
+    slots.isLost = true;
+    expect(await client.fetch(requestFor(at(origin), { slot: slots.take }))).toEqual({
+      kind: "no slot",
+    });
+    expect(slots).toMatchObject({ held: 0, sent: 1 });
+  });
+
   test("that cannot be made count on the host", async () => {
     const slots = new Slots();
     const origin = await startOrigin(page);

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("with JavaScript", () => {
     const page = await open("/");
     await page.locator("#q").pressSequentially("tidal", { delay: 15 });
     await page.locator(".hit").first().waitFor();
-    expect(here(page)).toBe("/search?q=tidal");
+    await isAt(page, "/search?q=tidal");
     expect(await page.title()).toBe("tidal – search · Trawl");
     await page.locator("#q").press("End");
     await page.locator("#q").pressSequentially(" fares", { delay: 15 });

@@ -137,7 +137,9 @@ function cleanEnvironment(): Record<string, string> {
   return { ...(Object.fromEntries(env) as Record<string, string>), PATH: path.join(":") };
 }
 
-/** An account that is nobody's: of the name `nobody`, which every system has. Null: we are not root. */
+/**
+ * An account that is nobody's: of the name `nobody`, which every system has. Null: we are not root.
+ */
 export function ordinaryAccount(): Owner | null {
   if (process.getuid?.() !== 0) return null;
   const entry = readFileSync("/etc/passwd", "utf8")

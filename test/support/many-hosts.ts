@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { expect } from "bun:test";
 import type { AnyActorRef } from "xstate";
 import { hostMachine } from "../../src/actors/host.ts";
@@ -9,19 +10,20 @@ import { until } from "./until.ts";
 export interface ManyHosts {
   /** Hosts of one page each that stand in the store, all of them due and seeded. */
   hosts: number;
-  /** The crawl ends after so many. */
+  /** The crawl ends after so many, or after `maxMs`. */
   pages: number;
+  maxMs: number;
   turns: number;
 }
 
 export interface ManyHostsReport {
-  pagesPerS: number;
+  pages: number;
+  seconds: number;
   /** Host actors that ran at once, at most. */
   actorsMax: number;
-  /** Megabytes of this process, after a collection, at each eighth of the way. */
-  megabytes: number[];
-  /** Longest time that the event loop stood still, ms. */
-  blockedMs: number;
+  /** Of this process after a collection, at each eighth of the way: objects, and all it holds. */
+  heapMb: number[];
+  residentMb: number[];
 }
 
 const EIGHTHS = 8;
@@ -37,34 +39,54 @@ export async function crawlManyHosts(run: ManyHosts): Promise<ManyHostsReport | 
     CRAWL_TURNS: `${run.turns}`,
     DNS_SERVERS: `127.0.0.1:${names.port}`,
   });
+  // What the index in memory holds is not the crawl's.
   crawl.index.put = async () => ({ kind: "stored" });
-  const lag = watchLag();
   try {
     await fill(crawl, run.hosts, site.port);
-    const began = performance.now();
-    const report = { actorsMax: 0, megabytes: [] as number[] };
-    for (let eighth = 1; eighth <= EIGHTHS; eighth++) {
-      await until(
-        async () => {
-          const alive = await expectTurns(crawl, actors);
-          report.actorsMax = Math.max(report.actorsMax, alive);
-          return (await site.stats()).pages >= (run.pages * eighth) / EIGHTHS;
-        },
-        { timeoutMs: 600_000, everyMs: 200, what: `${eighth} eighths of the pages` },
-      );
-      Bun.gc(true);
-      report.megabytes.push(Math.round(process.memoryUsage.rss() / 1e6));
-    }
-    const pagesPerS = run.pages / ((performance.now() - began) / 1_000);
-    return { ...report, pagesPerS: Math.round(pagesPerS), blockedMs: lag.longestMs() };
+    return await watchCrawl(crawl, run, actors, async () => (await site.stats()).pages);
   } finally {
-    lag.stop();
     await crawl.stop();
     expect(actors.running()).toEqual([]);
     actors.stop();
     await site.stop();
     await names.stop();
   }
+}
+
+async function watchCrawl(
+  crawl: TestCrawl,
+  run: ManyHosts,
+  actors: Actors,
+  countPages: () => Promise<number>,
+): Promise<ManyHostsReport> {
+  const began = performance.now();
+  const report: ManyHostsReport = {
+    pages: 0,
+    seconds: 0,
+    actorsMax: 0,
+    heapMb: [],
+    residentMb: [],
+  };
+  for (let eighth = 1; eighth <= EIGHTHS; eighth++) {
+    const isThere = async () => {
+      report.actorsMax = Math.max(report.actorsMax, await expectTurns(crawl, actors));
+      report.pages = await countPages();
+      report.seconds = (performance.now() - began) / 1_000;
+      const way = Math.max(report.pages / run.pages, (report.seconds * 1_000) / run.maxMs);
+      return way >= eighth / EIGHTHS;
+    };
+    await until(isThere, { timeoutMs: run.maxMs, everyMs: 200, what: "the next eighth" });
+    Bun.gc(true);
+    report.heapMb.push(Math.round(heapStats().heapSize / 1e5) / 10);
+    report.residentMb.push(Math.round(process.memoryUsage.rss() / 1e6));
+  }
+  return report;
+}
+
+/** What the memory grew by in the second half of the way, when every cache has had its time. */
+export function growth(megabytes: readonly number[]): number {
+  const half = megabytes.slice(megabytes.length / 2);
+  return Math.max(...half) - half[0]!;
 }
 
 /** Rows as an admission of as many seeds would leave them; the keys are those of the URLs. */
@@ -114,7 +136,9 @@ function watchActors(): Actors {
   return { running, stop };
 }
 
-/** No actor without a turn: those that run throughout a count of the turns are no more than these. */
+/**
+ * No actor without a turn: those that run throughout a count of the turns are no more than these.
+ */
 async function expectTurns(crawl: TestCrawl, actors: Actors): Promise<number> {
   const before = actors.running();
   const [row] = await crawl.database.sql`select count(*)::int as turns from hosts
@@ -124,19 +148,6 @@ async function expectTurns(crawl: TestCrawl, actors: Actors): Promise<number> {
   expect(throughout).toBeLessThanOrEqual(row!.turns);
   expect(row!.turns).toBeLessThanOrEqual(crawl.config.work.turns);
   return after.size;
-}
-
-/** How long the event loop stood still, at most. */
-function watchLag() {
-  const everyMs = 10;
-  let longest = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last - everyMs);
-    last = now;
-  }, everyMs);
-  return { longestMs: () => Math.round(longest), stop: () => clearInterval(timer) };
 }
 
 async function startNameServer() {

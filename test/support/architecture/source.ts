@@ -25,7 +25,7 @@ export function readSource(path: string): SourceFile {
 export function valueImports({ path, text }: SourceFile): string[] {
   const loader = path.endsWith(".tsx") ? "tsx" : path.endsWith(".js") ? "js" : "ts";
   const scanned = new Bun.Transpiler({ loader }).scanImports(text.replace(/^#!.*/, ""));
-  return scanned.map((found) => found.path).filter((name) => !/^p?react\/jsx-/.test(name));
+  return scanned.map((found) => found.path).filter((name) => !/^p?react(\/jsx-.*)?$/.test(name));
 }
 
 /** All that a file names in an import, types too. */
