@@ -7,9 +7,9 @@ export interface Part {
 }
 
 /** Longest that one part may take to stop. */
-const PART_STOP_MS = 5_000;
+const PART_STOP_MS = 4_000;
 /** All of them together: who stops a program kills it after ten seconds. */
-const STOP_MS = 8_000;
+const STOP_MS = 7_000;
 /** A part whose turn comes when the time is up may still say its last word. */
 const PART_STOP_MIN_MS = 200;
 

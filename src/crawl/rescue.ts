@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { stepUrl } from "../actors/step.ts";
+import { freeDeadAddresses } from "../db/addresses.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import { rescueTurns } from "../db/rescue-turns.ts";
 import type { SettleRow } from "../db/settle-urls.ts";
@@ -36,6 +37,7 @@ export async function rescue(deps: OperateDeps & { log: Log }): Promise<number[]
   // Index first, settle second: a document may be there that its row knows nothing of.
   if (orphans.length > 0) await deps.index.remove(orphans);
   if (hostIds.length > 0) {
+    await freeDeadAddresses(deps.db, deps.config.politeness.ipDelayMs);
     deps.log.info("turns.rescued", { hosts: hostIds.length, crashed: crashed.length });
   }
   return hostIds;

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { texts, times } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { run } from "./statement.ts";
@@ -35,8 +35,6 @@ export async function takeAddress(db: Db, request: AddressRequest): Promise<Addr
 
 async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
   const worker = sql`${request.workerId}::uuid`;
-  const delay = (ms: number) => sql`${ms}::float8 * interval '1 ms'`;
-  const takeover = delay(Math.max(request.ipDelayMs, TAKEOVER_MIN_MS));
   const isFree = sql`(a.holder is null or a.holder = ${worker})`;
   const isDead = sql`not exists (
     select from workers w where w.id = a.holder and w.lost_at is null)`;
@@ -50,12 +48,16 @@ async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
           else coalesce(a.wanted_at, clock_timestamp()) end,
         next_start_at = case
           when ${isFree} then greatest(a.next_start_at, clock_timestamp())
-          when ${isDead} then greatest(a.next_start_at, clock_timestamp() + ${takeover})
+          when ${isDead} then greatest(a.next_start_at, clock_timestamp() + ${takeover(request.ipDelayMs)})
           else a.next_start_at end
       returning holder = ${worker} as held, next_start_at as starts_at`,
   );
   if (!row?.held) return { kind: "wanted" };
   return { kind: "held", startsAt: new Date(row.starts_at!) };
+}
+
+function takeover(ipDelayMs: number): SQL {
+  return sql`${Math.max(ipDelayMs, TAKEOVER_MIN_MS)}::float8 * interval '1 ms'`;
 }
 
 /** Addresses of this worker that another one asks for. */
@@ -87,6 +89,24 @@ export async function freeAddresses(
       from locked join unnest(${addresses}, ${times(sorted.map((row) => row.nextStartAt))})
         as f (address, next_start_at) using (address)
       where a.address = locked.address and a.holder = ${workerId}::uuid`,
+  );
+}
+
+/**
+ * Takes the addresses of dead workers away at once, so that the wait of a takeover runs beside that
+ * of their hosts and not after it.
+ */
+export async function freeDeadAddresses(db: Db, ipDelayMs: number): Promise<void> {
+  await run(
+    db,
+    sql`with dead as materialized (
+        select address from addresses a where holder is not null and not exists (
+          select from workers w where w.id = a.holder and w.lost_at is null
+        ) order by address for no key update skip locked
+      )
+      update addresses a set holder = null, wanted_at = null, next_start_at = greatest(
+        a.next_start_at, clock_timestamp() + ${takeover(ipDelayMs)}
+      ) from dead where a.address = dead.address`,
   );
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export type Account =
   /** We are not root: as ourselves. */
   | { readonly kind: "own" }
-  /** Root outside, nobody inside a user namespace: what root owns stays root's and reachable. */
+  /** We outside, nobody inside a user namespace: what we own stays ours and reachable. */
   | { readonly kind: "mapped" }
   /** No user namespaces here: another account, which must reach program and data. */
   | { readonly kind: "dropped"; readonly name: string; readonly uid: number; readonly gid: number };
@@ -36,6 +36,15 @@ export function launchAs(account: Account, command: readonly string[]): Launch {
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
+}
+
+/** Is there a name for our number, wherever the machine keeps its accounts? */
+export function hasName(): boolean {
+  try {
+    return Bun.spawnSync(["id", "-un"], { stderr: "ignore", timeout: PROBE_TIMEOUT_MS }).success;
+  } catch {
+    return true;
+  }
 }
 
 /**

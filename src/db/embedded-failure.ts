@@ -47,6 +47,7 @@ export function readLastWords(words: string, data: string): EmbeddedFailure {
   if (/Read-only file system|Permission denied|wrong ownership|invalid permissions/.test(words)) {
     return unwritable(data, lastLine(words));
   }
+  if (/could not look up effective user ID/.test(words)) return nameless(lastLine(words));
   if (/error while loading shared libraries|GLIBC|not found|Exec format/.test(words)) {
     return cannotRun(lastLine(words));
   }
@@ -61,6 +62,13 @@ export function cannotRun(detail: string): EmbeddedFailure {
     `the embedded Postgres does not run on this machine (${detail}): ` +
     "it needs glibc; elsewhere set DATABASE_URL";
   return { kind: "cannot run", message };
+}
+
+function nameless(detail: string): EmbeddedFailure {
+  const message =
+    `Postgres runs as no account without a name (${detail}): add it to /etc/passwd, ` +
+    "run Trawl as another account, or set DATABASE_URL";
+  return { kind: "no account", message };
 }
 
 function lastLine(words: string): string {

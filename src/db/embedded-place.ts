@@ -17,6 +17,7 @@ import {
   type Account,
   canMap,
   type DroppedAccount,
+  hasName,
   isRoot,
   ownerAccount,
   reaches,
@@ -68,7 +69,9 @@ async function chooseAccount(options: PlaceOptions): Promise<Place | EmbeddedFai
   if (!isRoot()) {
     const isOurs = owner === null || owner.uid === process.getuid?.();
     if (!isOurs) return unwritable(data, "it belongs to another account");
-    return { data, binaries, account: { kind: "own" }, notice: null };
+    // Postgres asks the machine for the name of its account; a container may run as a bare number.
+    const isMapped = !hasName() && (await canMap(binaries.postgres, dataDir));
+    return { data, binaries, account: { kind: isMapped ? "mapped" : "own" }, notice: null };
   }
   if (owner !== null && owner.uid !== 0) {
     return withReachable(options, ownerAccount(owner.uid, owner.gid), data);

@@ -40,9 +40,9 @@ export const JOB_DEFAULTS: Record<QueueName, JobsOptions> = {
  */
 export const LOCK_MS = 2_000;
 export const STALLED_COUNT_MAX = 50;
-/** Milliseconds between looks for jobs whose lock ran out. */
+/** Milliseconds between looks for jobs whose lock ran out: one look marks them, the next takes them. */
 export const STALLED_CHECK_MS: Record<QueueName, number> = {
-  turns: 1_000,
+  turns: 500,
   commands: 1_000,
   enrich: 5_000,
   ticks: 5_000,

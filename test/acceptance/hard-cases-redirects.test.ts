@@ -79,6 +79,7 @@ describe("8: a redirect to what robots.txt of its host disallows", () => {
 describe("21: redirects that look like themselves", () => {
   const HOST = "127.0.21.1";
   const SLOW = "127.0.21.2";
+  const BUSY = "127.0.21.3";
   const front = { "set-cookie": "seen=1; Path=/; HttpOnly" };
   const wall = (text: string, location: string) => (asked: { headers: Headers }) =>
     asked.headers.get("cookie") === "seen=1" ? page(text) : redirect(location, front);
@@ -101,7 +102,14 @@ describe("21: redirects that look like themselves", () => {
       "/robots.txt": () => robots("User-agent: *", "Crawl-delay: 6"),
       "/": wall("behind the slow wall", "/"),
     });
+    const siblings = Array.from({ length: 80 }, (_, n) => `/sibling/${n}`);
+    origin.host(BUSY, {
+      "/first": () => redirect("/target"),
+      "/target": "the target",
+      ...Object.fromEntries(siblings.map((path) => [path, `page ${path}`])),
+    });
     await crawl.seed(origin.url(HOST), origin.url(HOST, "/two"), origin.url(SLOW));
+    await crawl.seed(...["/first", ...siblings].map((path) => origin.url(BUSY, path)));
   });
   const at = (path: string) => origin.url(HOST, path);
   const cookies = (path: string) => origin.asked(HOST, path).map(({ cookie }) => cookie);
@@ -164,6 +172,12 @@ describe("21: redirects that look like themselves", () => {
     await until(() => isCrawled(crawl, origin.url(SLOW)), { timeoutMs: 20_000 });
     expect(origin.asked(SLOW).map(({ cookie }) => cookie)).toEqual([null, "seen=1"]);
     for (const gap of gapsOf(origin.asked(SLOW))) expect(gap).toBeGreaterThanOrEqual(6_000);
+  });
+
+  test("a target on the same host is next in line, behind what is claimed already", async () => {
+    await until(() => origin.asked(BUSY, "/target").length > 0, { timeoutMs: 20_000 });
+    const before = origin.asked(BUSY).findIndex(({ path }) => path === "/target");
+    expect(before).toBeLessThan(50);
   });
 
   test("no cookie is kept in the store", async () => {

@@ -205,7 +205,7 @@ describe("15: a turn ends while its request is on its way", () => {
   test.concurrent("a part of ours goes down and comes back: the host is not asked beside it", async () => {
     const crawl = await startCrawl({ CRAWL_DELAY_MS: "50" });
     const host = "127.0.15.3";
-    const urls = slowHost(host, { pages: 2, tookMs: 3_000 });
+    const urls = slowHost(host, { pages: 2, tookMs: 1_800 });
     try {
       await crawl.seed(urls[0]!);
       for (let page = 1; page <= urls.length; page++) {

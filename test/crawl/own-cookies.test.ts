@@ -8,7 +8,13 @@ const PAGE = { id: 1, url: "https://a.example/page" };
 const WHEN = { now: NOW, gapMs: 1_000 };
 
 function redirect(location: string | null, cookies: string | null = "seen=1"): Redirected {
-  return { kind: "redirected", status: 302, location, cookies, timing: { startedAt: 0, endedAt: 0 } };
+  return {
+    kind: "redirected",
+    status: 302,
+    location,
+    cookies,
+    timing: { startedAt: 0, endedAt: 0 },
+  };
 }
 
 /** why, answer, is it worth asking again */

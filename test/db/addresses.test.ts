@@ -3,11 +3,13 @@ import { sql } from "drizzle-orm";
 import {
   forgetAddresses,
   freeAddresses,
+  freeDeadAddresses,
   takeAddress,
   wantedAddresses,
 } from "../../src/db/addresses.ts";
 import { forgetWorker } from "../../src/db/workers.ts";
 import { testDatabase } from "../support/database.ts";
+import { until } from "../support/until.ts";
 import { ageWorker, living, TTL_MS } from "./frontier.ts";
 
 const database = await testDatabase({ max: 20 });
@@ -33,6 +35,22 @@ test("an address goes from worker to worker, and its spacing with it", async () 
   expect(await take("192.0.2.1", second)).toEqual({ kind: "held", startsAt: nextStartAt });
   expect(await wantedAddresses(db, second)).toEqual([]);
   await freeAddresses(db, second, []);
+});
+
+test("those of a dead worker are taken away, and its wait runs from then on", async () => {
+  const [dead, alive, next] = [await living(db), await living(db), await living(db)];
+  await take("192.0.2.11", dead);
+  await take("192.0.2.12", alive);
+  await forgetWorker(db, dead);
+  await freeDeadAddresses(db, 100);
+  const began = Date.now();
+  await until(() => Date.now() - began > 300);
+  const lease = await take("192.0.2.11", next);
+  if (lease.kind !== "held") throw new Error("not taken over");
+  const waitMs = lease.startsAt.getTime() - began;
+  expect(waitMs).toBeGreaterThan(700);
+  expect(waitMs).toBeLessThanOrEqual(1_050);
+  expect(await take("192.0.2.12", next)).toEqual({ kind: "wanted" });
 });
 
 test("many ask at once for a free one: one has it", async () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { cookiesOf } from "../../src/fetch/cookies.ts";
 import type { ResponseHead } from "../../src/fetch/head.ts";
 import { isSendable } from "../../src/fetch/headers.ts";
+import { clientFor, requestFor } from "./client-for.ts";
+import { httpAnswer, startOrigin } from "./origin.ts";
 
 const NOW = Date.UTC(2026, 0, 15);
 
@@ -45,5 +47,26 @@ describe("cookiesOf", () => {
     expect(cookies.length).toBeLessThanOrEqual(4_096);
     expect(cookies.length).toBeGreaterThan(4_000);
     expect(isSendable(cookies)).toBe(true);
+  });
+});
+
+describe("a request with cookies", () => {
+  test("sends them as they are, and tells what a redirect sets", async () => {
+    const origin = await startOrigin((socket) =>
+      socket.write(httpAnswer("302 Found", { Location: "/next", "Set-Cookie": "seen=2; Path=/" })),
+    );
+    const client = clientFor();
+    try {
+      const url = `http://127.0.0.1:${origin.port}/`;
+      const answer = await client.fetch({ ...requestFor(url), cookies: "seen=1; b=2" });
+      expect(answer).toMatchObject({ kind: "redirected", cookies: "seen=2" });
+      expect(origin.asked[0]!.head).toContain("\r\nCookie: seen=1; b=2");
+      await client.fetch(requestFor(url));
+      await client.fetch({ ...requestFor(url), cookies: "a=1\r\nX-Evil: yes" });
+      for (const { head } of origin.asked.slice(1)) expect(head).not.toMatch(/cookie|evil/i);
+    } finally {
+      await client.close();
+      await origin.close();
+    }
   });
 });

@@ -117,7 +117,8 @@ function cloneTo(folder: string): void {
   const listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard");
   if (!listed.success) {
     const isOurs = (path: string) => !/\/(node_modules|data|\.git)(\/|$)/.test(path);
-    return cpSync(ROOT, folder, { recursive: true, filter: isOurs });
+    cpSync(ROOT, folder, { recursive: true, filter: isOurs });
+    return;
   }
   for (const path of listed.stdout.toString().split("\0")) {
     if (path === "" || !existsSync(join(ROOT, path))) continue;

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { Program } from "../support/program.ts";
+import { type Site, startSite } from "../support/site.ts";
+import { until } from "../support/until.ts";
+import {
+  allAccesses,
+  expectEachPageOnce,
+  seedEveryHost,
+  shortestGap,
+  statusOf,
+  untilAsked,
+  untilOver,
+} from "../support/whole-crawl.ts";
+
+const DELAY_MS = 100;
+const FROZEN_MS = 20_000;
+const SIZE = { hosts: 8, pages: 300 };
+const env = { CRAWL_DELAY_MS: `${DELAY_MS}`, FETCH_ALLOW_CIDRS: "127.0.0.0/8" };
+
+describe("a crawl process frozen for 20 s", () => {
+  const programs: Program[] = [];
+  let site: Site | null = null;
+
+  beforeAll(async () => {
+    site = await startSite({ ...SIZE, links: 8, kb: 2, latencyMs: 20, log: true });
+  });
+
+  afterEach(async () => {
+    for (const program of programs.splice(0)) await program.stop();
+  }, 60_000);
+
+  afterAll(() => site?.stop());
+
+  const program = (roles: string, dataDir?: string) => {
+    const made = new Program({
+      env,
+      args: ["--roles", roles],
+      ...(dataDir === undefined ? {} : { dataDir }),
+    });
+    programs.push(made);
+    return made;
+  };
+
+  test("alone: it goes on when it wakes", async () => {
+    if (!site) return;
+    const only = program("web,crawl,schedule");
+    await only.start();
+    await seedEveryHost(only, site, SIZE);
+    await untilAsked(site, 200);
+    await only.freeze(FROZEN_MS);
+    await untilOver(only, SIZE, 300_000);
+    await expectEachPageOnce(only, site, SIZE, 100);
+    expect(shortestGap(await allAccesses(site))!.ms).toBeGreaterThanOrEqual(DELAY_MS);
+  }, 600_000);
+
+  test("one of two: the other takes its hosts, and neither asks too soon", async () => {
+    if (!site) return;
+    const before = await site.stats();
+    const web = program("web,schedule");
+    await web.start();
+    const [frozen, other] = [program("crawl", web.dataDir), program("crawl", web.dataDir)];
+    for (const crawler of [frozen, other]) {
+      crawler.spawn();
+      await until(() => crawler.output.includes("runs: crawl"), { timeoutMs: 60_000 });
+    }
+    await seedEveryHost(web, site, SIZE);
+    await untilAsked(site, before.pages + 200);
+    const stoppedAt = Date.now();
+    const waking = frozen.freeze(FROZEN_MS);
+    const since = () => site!.accesses().filter(({ t0 }) => t0 > stoppedAt + 12_000);
+    await waking;
+    expect(new Set(since().map(({ host }) => host)).size).toBe(SIZE.hosts);
+    expect((await statusOf(web)).crawl.state).toBe("running");
+    await untilOver(web, SIZE, 300_000);
+    await expectEachPageOnce(web, site, SIZE, 100);
+    expect(shortestGap(await allAccesses(site))!.ms).toBeGreaterThanOrEqual(DELAY_MS);
+  }, 600_000);
+});
