@@ -31,6 +31,8 @@ export interface Threads<Request, Value> {
     transfer?: readonly ArrayBuffer[],
     signal?: AbortSignal,
   ): Promise<ThreadResult<Value>>;
+  /** Starts all threads now, so that the first request need not wait for one to load. */
+  warm(): void;
   /** Ends the threads; what still waited or ran resolves as `full`. */
   close(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface Threads<Request, Value> {
  * Threads that a request cannot take with it: each is ended when its request runs over the budget,
  * and replaced. Each holds the request it runs and some ahead, so that it need not wait for a busy
  * main thread; those that were ahead of a bad request are run again elsewhere. Started when first
- * needed.
+ * needed, or by `warm`.
  */
 export function createThreads<Request, Value>(options: ThreadOptions): Threads<Request, Value> {
   return new Pool<Request, Value>(options);
@@ -109,6 +111,10 @@ class Pool<Request, Value> implements Threads<Request, Value> {
       this.queue.push(job);
       this.assign();
     });
+  }
+
+  warm(): void {
+    while (this.threads.size < this.size && !this.closing.signal.aborted) this.start();
   }
 
   async close(): Promise<void> {

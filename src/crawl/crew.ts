@@ -61,6 +61,7 @@ export class Crew {
     await this.turns.heartbeat.start();
     await this.turns.policy.start();
     this.turns.slots.start();
+    this.turns.threads.warm();
     this.#timer = setInterval(() => void this.#countRefusals(), REFUSALS_EVERY_MS);
   }
 

@@ -29,8 +29,11 @@ export interface DatabaseOptions {
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const LOCK_TIMEOUT_MS = 30_000;
-/** A transaction whose process hangs must not hold its rows for ever. */
-const IDLE_TRANSACTION_MS = 60_000;
+/**
+ * A process that was frozen inside a transaction must not hold its rows against whoever takes over
+ * its hosts: no longer than its leases live. None of ours waits for anything but the store.
+ */
+const IDLE_TRANSACTION_MS = 4_000;
 const CONNECT_TIMEOUT_S = 10;
 const IDLE_TIMEOUT_S = 300;
 /** Short: after an outage the library may wait for a connection that is no more. */

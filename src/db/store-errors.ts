@@ -23,13 +23,14 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Of Postgres: connection, resources, operator, system, read-only; a lock not to be had in time.
+ * Of Postgres: connection, resources, operator, system; read-only; a transaction that it gave up
+ * because we were silent; a lock not to be had in time.
  */
-const OUTAGE_STATES = /^(08|53|57|58|25006|55P03)/;
+const OUTAGE_STATES = /^(08|53|57|58|25006|25P03|55P03)/;
 /** Of the driver and of the network. */
 const OUTAGE_CODES = /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
 /** Of these the ones that end a connection which was in use. */
-const LOSS_CODES = /^(08|57P0|CONNECT|ECONNRESET|EPIPE|ETIMEDOUT)/;
+const LOSS_CODES = /^(08|57P0|25P03|CONNECT|ECONNRESET|EPIPE|ETIMEDOUT)/;
 
 /** The store is at fault, not what was asked of it: away, full, too slow. Later it may work. */
 export function isOutage(error: unknown): boolean {

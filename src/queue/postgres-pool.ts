@@ -10,6 +10,8 @@ const QUERIES_MAX = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 15_000;
 const IDLE_MS = 30_000;
+/** A process that was frozen inside a transaction must not keep its jobs from the others. */
+const IDLE_TRANSACTION_MS = 4_000;
 const RETRY_MS = 250;
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -39,7 +41,7 @@ export function createCarrierPool(databaseUrl: string, clock: Clock, log: Log): 
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
-    idle_in_transaction_session_timeout: QUERY_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     // A job is a hint: one lost with a crash of the server is found again in the rows.
     options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
   });
@@ -101,7 +103,7 @@ async function connectPatiently(
 
 /** Said by a server that goes, comes or is full, and by the client when there is none. */
 const LOSS_CODES =
-  /^(57P0[123]|08...|53300|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(57P0[123]|25P03|08...|53300|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const LOSS_WORDS = /connection terminated|timeout exceeded|connection error|read timeout|socket/i;
 
 export function isConnectionLoss(error: unknown): boolean {

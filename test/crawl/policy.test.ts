@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
 import { PolicyCache } from "../../src/crawl/policy.ts";
 import { silentLog } from "../../src/log.ts";
+import type { HostName } from "../../src/url/host.ts";
 import { testConfig } from "../support/crawl.ts";
 import { testDatabase } from "../support/database.ts";
 
@@ -22,6 +23,6 @@ test("a host that another process seeded a moment ago is in scope before its lin
   // A reading that began before the seed does not count.
   const stale = policy.refresh();
   await Promise.all([stale, policy.catchUp(host)]);
-  expect(policy.policy().isSeededHost("www.a.example")).toBe(true);
+  expect(policy.policy().isSeededHost("www.a.example" as HostName)).toBe(true);
   expect(policy.policy().isSeededDomain("a.example")).toBe(true);
 });

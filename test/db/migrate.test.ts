@@ -75,7 +75,7 @@ describe("the pool", () => {
     const [row] = await database.sql`select current_setting('statement_timeout') as statement,
       current_setting('lock_timeout') as lock,
       current_setting('idle_in_transaction_session_timeout') as idle`;
-    expect(row).toMatchObject({ statement: "1min", lock: "30s", idle: "1min" });
+    expect(row).toMatchObject({ statement: "1min", lock: "30s", idle: "4s" });
   });
 
   test("survives the end of its connections", async () => {

@@ -141,12 +141,15 @@ function watchActors(): Actors {
  */
 async function expectTurns(crawl: TestCrawl, actors: Actors): Promise<number> {
   const before = actors.running();
-  const [row] = await crawl.database.sql`select count(*)::int as turns from hosts
-    where turn_token is not null`;
+  // A worker that was starved of its processor goes on under a new name: then there are turns of both.
+  const { id } = crawl.crew.turns.heartbeat;
+  const [row] = await crawl.database.sql`select count(*)::int as turns,
+      count(*) filter (where turn_worker = ${id})::int as own
+    from hosts where turn_token is not null`;
   const after = new Set(actors.running());
   const throughout = before.filter((actor) => after.has(actor)).length;
   expect(throughout).toBeLessThanOrEqual(row!.turns);
-  expect(row!.turns).toBeLessThanOrEqual(crawl.config.work.turns);
+  expect(row!.own).toBeLessThanOrEqual(crawl.config.work.turns);
   return after.size;
 }
 
