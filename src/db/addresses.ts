@@ -35,6 +35,7 @@ export async function takeAddress(db: Db, request: AddressRequest): Promise<Addr
 
 async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
   const worker = sql`${request.workerId}::uuid`;
+  const wait = takeover(request.ipDelayMs);
   const isFree = sql`(a.holder is null or a.holder = ${worker})`;
   const isDead = sql`not exists (
     select from workers w where w.id = a.holder and w.lost_at is null)`;
@@ -48,7 +49,7 @@ async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
           else coalesce(a.wanted_at, clock_timestamp()) end,
         next_start_at = case
           when ${isFree} then greatest(a.next_start_at, clock_timestamp())
-          when ${isDead} then greatest(a.next_start_at, clock_timestamp() + ${takeover(request.ipDelayMs)})
+          when ${isDead} then greatest(a.next_start_at, clock_timestamp() + ${wait})
           else a.next_start_at end
       returning holder = ${worker} as held, next_start_at as starts_at`,
   );

@@ -6,7 +6,8 @@ import { run } from "./statement.ts";
 export async function takesWrites(db: Db): Promise<boolean> {
   const [row] = await run<{ open: boolean }>(
     db,
-    sql`select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as open`,
+    sql`select not pg_is_in_recovery()
+      and current_setting('transaction_read_only') = 'off' as open`,
   );
   return row?.open === true;
 }

@@ -40,7 +40,7 @@ export const JOB_DEFAULTS: Record<QueueName, JobsOptions> = {
  */
 export const LOCK_MS = 2_000;
 export const STALLED_COUNT_MAX = 50;
-/** Milliseconds between looks for jobs whose lock ran out: one look marks them, the next takes them. */
+/** Milliseconds between looks for jobs whose lock ran out: one marks them, the next takes them. */
 export const STALLED_CHECK_MS: Record<QueueName, number> = {
   turns: 500,
   commands: 1_000,

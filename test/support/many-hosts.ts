@@ -141,7 +141,7 @@ function watchActors(): Actors {
  */
 async function expectTurns(crawl: TestCrawl, actors: Actors): Promise<number> {
   const before = actors.running();
-  // A worker that was starved of its processor goes on under a new name: then there are turns of both.
+  // A worker starved of its processor goes on under a new name: then there are turns of both.
   const { id } = crawl.crew.turns.heartbeat;
   const [row] = await crawl.database.sql`select count(*)::int as turns,
       count(*) filter (where turn_worker = ${id})::int as own
