@@ -1,5 +1,5 @@
 import { systemClock } from "../clock.ts";
-import type { Breaker } from "../crawl/breaker.ts";
+import type { Breaker, PartName } from "../crawl/breaker.ts";
 import { decideSubmission } from "../crawl/decide.ts";
 import { explainUrl } from "../crawl/explain.ts";
 import type { OperateDeps } from "../crawl/move-url.ts";
@@ -167,6 +167,7 @@ function shownSettings(shown: Readonly<Record<string, string>>): ShownSetting[] 
 export function publicDeps(call: Call, parts: WebParts): PublicDeps {
   const { config } = call;
   const { db, index } = parts.operate;
+  const isAway = (part: PartName) => ["down", "refused"].includes(parts.breaker.health(part));
   return {
     clock: systemClock,
     settings: {
@@ -176,7 +177,12 @@ export function publicDeps(call: Call, parts: WebParts): PublicDeps {
       robotsToken: config.robotsToken,
       contact: config.web.publicUrl,
     },
-    search: (request) => search(index, request),
+    search: async (request) => {
+      const results = await search(index, request);
+      return isAway("postgres")
+        ? { ...results, degraded: [...results.degraded, "store"] }
+        : results;
+    },
     suggest: (prefix) => suggest(index, prefix),
     indexed: () => index.count(),
     cached: async (id) => {

@@ -82,8 +82,9 @@ describe.skipIf(!site)("one crawl whose parts go down and come back", () => {
     await until(
       async () => {
         killPostgresOf(program.dataDir);
-        const status = await web.look();
-        if (status.parts.postgres === "down") downs++;
+        const { parts, search, degraded } = await web.look();
+        expect(search).toBe(200);
+        if (parts.postgres === "down" && degraded?.includes("store")) downs++;
         return downs >= 3;
       },
       { timeoutMs: 30_000, what: "an outage" },

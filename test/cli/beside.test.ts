@@ -50,7 +50,6 @@ describe("beside a running start", () => {
     [["status"], 0, { parts: { postgres: "up", ollama: "off" }, enrich_backlog: 0 }],
     [["doctor"], 0, {}],
     [["reconcile"], 0, { missing: 0, orphan: 0, stale: 0 }],
-    [["reconcile", "--repair"], 0, { missing: 0, orphan: 0, stale: 0 }],
     [["reindex"], 0, { removed: 0, refused: 0 }],
     [["crawl", "--until-idle", "--max-seconds", "1"], 0, { seconds: expect.any(Number) }],
     [["block", "elsewhere.example"], 0, { block: "elsewhere.example" }],
@@ -66,7 +65,10 @@ describe("beside a running start", () => {
     expect(ran.err === "").toBe(ran.out.includes('"error"') === false);
   });
 
-  test.each(COMMANDS)("%j for people: words, exit %i", async (args, code) => {
+  const FOR_PEOPLE = COMMANDS.filter(([[name], code]) => code === 0 && name !== "crawl");
+  const once = [...Map.groupBy(FOR_PEOPLE, ([[name]]) => name).values()].map(([first]) => first!);
+
+  test.each(once)("%j for people: words, exit %i", async (args, code) => {
     const ran = await program.run(...args);
     expect(ran.code).toBe(code);
     expect(`${ran.out}${ran.err}`).toMatch(/\w/);
