@@ -12,6 +12,7 @@ import { openCarrier, operateDeps, type Parts } from "./parts.ts";
 const PICKUP_MS = 3_000;
 /** A worker that was killed stands among the living until a scheduler gives it up. */
 const WORKER_SILENT_MS = 10_000;
+const WATCH_MS = 2_000;
 const TIMEOUT_MS = 6 * 3_600_000;
 
 export type Handed<N extends HandedName> =
@@ -28,12 +29,34 @@ export async function handOver<N extends HandedName>(
   const others = await livingWorkers(parts.database.db, WORKER_SILENT_MS);
   if (others.length > 0) {
     const backend = await openCarrier(call, parts);
-    const limits = { pickupMs: PICKUP_MS, timeoutMs: TIMEOUT_MS, signal: call.signal };
-    const answer = await runCommand(backend, name, args, limits);
+    const orphaned = new AbortController();
+    const signal = AbortSignal.any([call.signal, orphaned.signal]);
+    const limits = { pickupMs: PICKUP_MS, timeoutMs: TIMEOUT_MS, signal };
+    const watching = watchOthers(parts, orphaned);
+    const answer = await runCommand(backend, name, args, limits).finally(() =>
+      clearInterval(watching),
+    );
     if (answer.kind === "done") return { kind: "done", result: answer.result as HandedResults[N] };
     if (answer.kind === "failed") return answer;
+    if (answer.kind === "timeout" && orphaned.signal.aborted) return ORPHANED;
     if (answer.kind === "timeout")
       return { kind: "failed", message: "it has not answered in time" };
   }
   return { kind: "done", result: await perform(operateDeps(call, parts), name, args) };
+}
+
+const ORPHANED = {
+  kind: "failed",
+  message: "the start that had it in hand has ended: run the command again",
+} as const;
+
+/** A start that is killed never answers: nobody waits hours for it. */
+function watchOthers({ database }: Parts, orphaned: AbortController) {
+  return setInterval(() => {
+    livingWorkers(database.db, WORKER_SILENT_MS).then(
+      (others) => others.length === 0 && orphaned.abort(),
+      // A store that is away says nothing about them.
+      () => {},
+    );
+  }, WATCH_MS);
 }

@@ -3,6 +3,13 @@ import type { Outcome, Slot } from "../fetch/outcome.ts";
 import type { CrawlDeps } from "./deps.ts";
 import type { HostGap } from "./host-gap.ts";
 
+/** Under which a turn asks: `stop` when the program ends, `lost` when the lease is another's. */
+export interface HostLease {
+  workerId: string;
+  stop: AbortSignal;
+  lost: AbortSignal;
+}
+
 export type Sent = Outcome | { kind: "lease lost" };
 
 /**
@@ -13,16 +20,20 @@ export class HostRequests {
   #isOver = false;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #cut = new AbortController();
-  readonly #signal: AbortSignal;
+  /** None starts any more. */
+  readonly #leaving: AbortSignal;
+  /** Those under way are cut off: the turn is another's, or has waited long enough. */
+  readonly #cutting: AbortSignal;
   readonly #deps: CrawlDeps;
   readonly #gap: HostGap;
   readonly #workerId: string;
 
-  constructor(deps: CrawlDeps, gap: HostGap, lease: { workerId: string; signal: AbortSignal }) {
+  constructor(deps: CrawlDeps, gap: HostGap, lease: HostLease) {
     this.#deps = deps;
     this.#gap = gap;
     this.#workerId = lease.workerId;
-    this.#signal = AbortSignal.any([lease.signal, this.#cut.signal]);
+    this.#cutting = AbortSignal.any([lease.lost, this.#cut.signal]);
+    this.#leaving = AbortSignal.any([lease.stop, this.#cutting]);
   }
 
   /** Sends when the time has come, and tells the answer. */
@@ -50,11 +61,11 @@ export class HostRequests {
   async #send(url: ClaimedUrl, cookies: string | null): Promise<Sent> {
     const { clock, client, config, heartbeat } = this.#deps;
     const startAt = this.#gap.reserveStart();
-    while (!this.#signal.aborted && clock.now() < startAt) {
-      await clock.sleep(startAt - clock.now(), this.#signal);
+    while (!this.#leaving.aborted && clock.now() < startAt) {
+      await clock.sleep(startAt - clock.now(), this.#leaving);
     }
     if (!heartbeat.isFresh(this.#workerId)) return { kind: "lease lost" };
-    if (this.#isOver) return { kind: "no slot" };
+    if (this.#isOver || this.#leaving.aborted) return { kind: "no slot" };
     return await client.fetch({
       url: url.url,
       validators: { etag: url.etag, lastModified: url.lastModified },
@@ -62,15 +73,16 @@ export class HostRequests {
       accept: "page",
       bytesMax: config.fetch.bytesMax,
       timeoutMs: config.fetch.timeoutMs,
-      signal: this.#signal,
-      slot: (address, signal) => this.#slot(address, signal),
+      signal: this.#cutting,
+      slot: (address) => this.#slot(address),
     });
   }
 
-  async #slot(address: string, signal?: AbortSignal): Promise<Slot | null> {
-    const slot = await this.#deps.slots.acquire(address, signal);
+  async #slot(address: string): Promise<Slot | null> {
+    const slot = await this.#deps.slots.acquire(address, this.#leaving);
     // The last look before a request: a worker that was frozen must not send it when it wakes.
-    if (slot && (this.#isOver || !this.#deps.heartbeat.isFresh(this.#workerId))) {
+    const mayGo = !this.#isOver && !this.#leaving.aborted;
+    if (slot && !(mayGo && this.#deps.heartbeat.isFresh(this.#workerId))) {
       slot.release();
       return null;
     }

@@ -8,7 +8,7 @@ import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostGap } from "./host-gap.ts";
-import { HostRequests, type Sent } from "./host-requests.ts";
+import { type HostLease, HostRequests, type Sent } from "./host-requests.ts";
 import { settleVisit } from "./settle-visit.ts";
 import type { TurnUrls } from "./turn-urls.ts";
 import type { Disallowed, UrlOutcome } from "./visit-event.ts";
@@ -22,6 +22,8 @@ const HOLD_MAX_MS = 5_000;
 /** The I/O of a host actor: what its states do at the host, and what its turn must remember. */
 export class HostVisits {
   answered = false;
+  /** How the host itself wants the turn to end: it holds though the turn was halted before. */
+  said: TurnEnd | null = null;
   readonly host: HostRow;
   readonly gap: HostGap;
   readonly #behind = new Set<Promise<void>>();
@@ -34,16 +36,11 @@ export class HostVisits {
   readonly #requests: HostRequests;
   readonly #signal: AbortSignal;
 
-  constructor(
-    deps: CrawlDeps,
-    host: HostRow,
-    urls: TurnUrls,
-    lease: { workerId: string; signal: AbortSignal },
-  ) {
+  constructor(deps: CrawlDeps, host: HostRow, urls: TurnUrls, lease: HostLease) {
     this.#deps = deps;
     this.host = host;
     this.#urls = urls;
-    this.#signal = lease.signal;
+    this.#signal = AbortSignal.any([lease.stop, lease.lost]);
     this.gap = new HostGap(host, deps.config, deps.clock);
     this.#requests = new HostRequests(deps, this.gap, lease);
   }
@@ -166,11 +163,11 @@ export class HostVisits {
         this.#urls.putBack(url);
         return over({ kind: "stopped" });
       case "throttled":
-        this.#hostFailed(url, outcome);
-        return over(outcome);
-      case "unreachable":
-        this.#hostFailed(url, outcome);
-        return over({ kind: "unreachable", why: `${outcome.cause}: ${outcome.detail}` });
+        return this.#hostFailed(url, outcome, outcome);
+      case "unreachable": {
+        const why = `${outcome.cause}: ${outcome.detail}`;
+        return this.#hostFailed(url, outcome, { kind: "unreachable", why });
+      }
       default:
         if (outcome.kind !== "refused") this.answered = true;
         if (!isSecond && this.#wantsCookies(url, outcome)) this.#urls.putBack(url);
@@ -192,12 +189,14 @@ export class HostVisits {
   }
 
   /** Counts on the host, never on the URL, which goes behind its siblings. */
-  #hostFailed(url: ClaimedUrl, outcome: Outcome): void {
+  #hostFailed(url: ClaimedUrl, outcome: Outcome, end: TurnEnd): Fetched {
+    this.said = end;
     this.#urls.putBehind(url);
     const now = this.#deps.clock.now();
     const steps = "timing" in outcome ? { fetchStartedAt: outcome.timing.startedAt } : {};
     const visit = { hostId: this.host.id, url, result: outcome, state: "pending", steps, now };
     this.#deps.settler.note(visitRow({ ...visit, event: null }));
+    return over(end);
   }
 
   #settleBehind(url: ClaimedUrl, result: UrlOutcome | Disallowed): void {
@@ -217,13 +216,11 @@ export class HostVisits {
     this.#behind.add(work);
   }
 
-  /**
-   * Ends the requests under way, and what is being read behind them; waits no longer than `late`.
-   */
-  async drain(late: Promise<void>): Promise<void> {
-    await Promise.race([this.#requests.landed(), late]);
+  /** Waits for the requests under way, then for what is read behind them: each has its bound. */
+  async drain({ landBy, settleBy }: { landBy: Promise<void>; settleBy: Promise<void> }) {
+    await Promise.race([this.#requests.landed(), landBy]);
     await this.#requests.cutOff();
-    await Promise.race([this.#settled(), late]);
+    await Promise.race([this.#settled(), settleBy]);
   }
 
   async #settled(): Promise<void> {

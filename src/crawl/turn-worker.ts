@@ -5,7 +5,7 @@ import type { Crew } from "./crew.ts";
 import { runTurn } from "./turn.ts";
 
 /** Turns that give back what they hold, and the carrier that hears of it, get this long. */
-const CLOSE_MS = 4_000;
+const CLOSE_MS = 3_800;
 
 /** Takes host turns from the carrier, as many at once as the settings allow. */
 export function startTurnWorker(crew: Crew, backend: Backend, log: Log): { stop(): Promise<void> } {

@@ -11,8 +11,10 @@ import { untilWritten } from "./until-written.ts";
 
 /** How long the pages behind the last request may take to be settled. */
 const CLOSE_WAIT_MS = 20_000;
-/** The same when the program ends: an index or a store that is slow must not cost the claims. */
-const STOP_WAIT_MS = 2_500;
+/** When the program ends, requests under way may land: cut off, the site would go on answering. */
+const STOP_LAND_MS = 2_000;
+/** An index or a store that is slow by then must not cost the claims. */
+const STOP_SETTLE_MS = 3_000;
 /**
  * A turn has 20 s for its URLs, and each of its waits a bound: one that lasts this long is a bug.
  */
@@ -38,7 +40,8 @@ export async function runTurn(
   const urls = new TurnUrls(deps, taken.host, token);
   const visits = new HostVisits(deps, taken.host, urls, {
     workerId,
-    signal: AbortSignal.any([signal, lost.signal]),
+    stop: signal,
+    lost: lost.signal,
   });
   try {
     const end = await liveTurn(deps, visits, signal, lost.signal);
@@ -130,7 +133,7 @@ async function closeTurn(
   }
   await drain(deps, visits, stop);
   if (end.kind === "lease lost") return;
-  const after = hostAfter(end, {
+  const after = hostAfter(visits.said ?? end, {
     answered: visits.answered,
     failures: visits.host.failures,
     nextFetchAt: visits.gap.nextFetchAt,
@@ -148,7 +151,7 @@ async function closeTurn(
     nextTurnAt: after.nextTurnAt,
     nextFetchAt: new Date(visits.gap.nextFetchAt),
     failures: after.failures,
-    throttles: end.kind === "throttled" ? 1 : 0,
+    throttles: visits.said?.kind === "throttled" ? 1 : 0,
     robotsDelayMs: visits.gap.robotsDelayMs,
     slowDelayMs: visits.gap.slowDelayMs,
     ...(keepsLane(end) && visits.host.lane === 0 && { lane: 0 as const }),
@@ -162,11 +165,11 @@ async function closeTurn(
 
 async function drain({ clock }: CrawlDeps, visits: HostVisits, stop: AbortSignal): Promise<void> {
   const over = new AbortController();
-  const late = async () => {
+  const wait = async (stopMs: number) => {
     await clock.sleep(CLOSE_WAIT_MS, AbortSignal.any([over.signal, stop]));
-    if (stop.aborted) await clock.sleep(STOP_WAIT_MS, over.signal);
+    if (stop.aborted) await clock.sleep(stopMs, over.signal);
   };
-  await visits.drain(late());
+  await visits.drain({ landBy: wait(STOP_LAND_MS), settleBy: wait(STOP_SETTLE_MS) });
   over.abort();
 }
 

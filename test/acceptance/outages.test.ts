@@ -16,7 +16,7 @@ import {
 } from "../support/whole-crawl.ts";
 
 const DELAY_MS = 100;
-const SIZE = { hosts: 5, pages: 80 };
+const SIZE = { hosts: 5, pages: 60 };
 const LOCKED_MS = 20_000;
 const site = await startSite({ ...SIZE, links: 8, kb: 2, log: true });
 

@@ -19,7 +19,9 @@ const DELAY_MS = 100;
 const SIZE = { hosts: 6, pages: 60 };
 /** P3: on another worker. */
 const TAKEOVER_MS = 10_000;
-const site = await startSite({ ...SIZE, links: 8, kb: 2, log: true });
+/** Longer than the delay: a request that is cut off ends later at the site than here. */
+const LATENCY_MS = 150;
+const site = await startSite({ ...SIZE, links: 8, kb: 2, latencyMs: LATENCY_MS, log: true });
 
 describe.skipIf(!site)("several processes on one DATA_DIR", () => {
   const at = site as Site;
@@ -77,6 +79,15 @@ describe.skipIf(!site)("several processes on one DATA_DIR", () => {
     while (hosts().size < SIZE.hosts) await untilAskedAgain(at, Date.now(), TAKEOVER_MS);
     expect(Date.now() - killedAt).toBeLessThan(TAKEOVER_MS);
     expect(postmasterOf(first.dataDir).pid).toBe(pid);
+  }, 60_000);
+
+  test("SIGTERM of one: its requests land, and the other takes its hosts without a gap too short", async () => {
+    const { pages } = await at.stats();
+    await first.start();
+    await untilAsked(at, pages + 20);
+    expect(await first.stop({ keep: true })).toBe(0);
+    await untilAskedAgain(at, Date.now());
+    expect(shortestGap(at.accesses())!.ms).toBeGreaterThanOrEqual(DELAY_MS);
   }, 60_000);
 
   test("in the end every page is there, once, and nobody was asked too soon", async () => {

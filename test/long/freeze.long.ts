@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { freezePostgresOf } from "../support/outage.ts";
 import { Program } from "../support/program.ts";
 import { type Site, startSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
+import { WatchedWeb } from "../support/watched-web.ts";
 import {
   allAccesses,
   expectEachPageOnce,
@@ -9,6 +11,7 @@ import {
   shortestGap,
   statusOf,
   untilAsked,
+  untilAskedAgain,
   untilOver,
 } from "../support/whole-crawl.ts";
 
@@ -48,6 +51,25 @@ describe("a crawl process frozen for 20 s", () => {
     await seedEveryHost(only, site, SIZE);
     await untilAsked(site, 200);
     await only.freeze(FROZEN_MS);
+    await untilOver(only, SIZE, 300_000);
+    await expectEachPageOnce(only, site, SIZE, 100);
+    expect(shortestGap(await allAccesses(site))!.ms).toBeGreaterThanOrEqual(DELAY_MS);
+  }, 600_000);
+
+  test("Postgres frozen instead: said, search answers on, and the crawl goes on after it", async () => {
+    if (!site) return;
+    const { pages } = await site.stats();
+    const only = program("web,crawl,schedule");
+    await only.start();
+    await seedEveryHost(only, site, SIZE);
+    await untilAsked(site, pages + 200);
+    const seen = await freezePostgresOf(only.dataDir, () =>
+      new WatchedWeb(only).watch({ untilMs: Date.now() + FROZEN_MS }),
+    );
+    expect(new Set(seen.map(({ search }) => search))).toEqual(new Set([200]));
+    const last = seen.at(-1)!;
+    expect([last.parts.postgres, last.crawl.state]).toEqual(["down", "parked"]);
+    expect(await untilAskedAgain(site, Date.now())).toBeLessThan(10_000);
     await untilOver(only, SIZE, 300_000);
     await expectEachPageOnce(only, site, SIZE, 100);
     expect(shortestGap(await allAccesses(site))!.ms).toBeGreaterThanOrEqual(DELAY_MS);

@@ -9,11 +9,12 @@ const READY_MS = 60_000;
 const IDLE_MS = 20_000;
 const LIMIT_MB = 400;
 
-type Whom = "terminal" | "npm";
+type Whom = "terminal" | "runner";
 const CASES: [name: string, make: () => Installed | null, stoppedBy: Whom][] = [
   ["by whoever runs this, in a temporary folder", () => new Installed(), "terminal"],
-  ["below a folder of mode 0700", () => new Installed({ below: 0o700 }), "npm"],
+  ["below a folder of mode 0700", () => new Installed({ below: 0o700 }), "runner"],
   ["by an ordinary user", asOrdinaryUser, "terminal"],
+  ["with Bun, without Node", () => new Installed({ runner: "bun" }), "runner"],
 ];
 
 function asOrdinaryUser(): Installed | null {
@@ -22,7 +23,7 @@ function asOrdinaryUser(): Installed | null {
   return owner && new Installed({ owner });
 }
 
-describe.each(CASES)("npm install && npm start on a fresh clone, %s", (name, make, stoppedBy) => {
+describe.each(CASES)("install and start on a fresh clone, %s", (name, make, stoppedBy) => {
   const installed = make();
   afterAll(() => installed?.remove());
 

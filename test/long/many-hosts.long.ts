@@ -13,8 +13,8 @@ test(
     console.log(JSON.stringify(report));
     expect(report.pages).toBe(all.pages);
     expect(report.actorsMax).toBeLessThanOrEqual(TURNS);
-    expect(growth(report.heapMb)).toBeLessThan(15);
-    expect(growth(report.residentMb)).toBeLessThan(80);
+    expect(growth(report.heapMb)).toBeLessThan(30);
+    expect(growth(report.residentMb)).toBeLessThan(100);
   },
   HOUR_MS,
 );

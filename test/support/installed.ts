@@ -4,8 +4,10 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -19,23 +21,35 @@ export interface Owner {
   gid: number;
 }
 
+export interface InstalledOptions {
+  /** Mode of the folder above. */
+  below?: number;
+  /** Whose it is, and who runs it; null: we. */
+  owner?: Owner | null;
+  /** `bun`: on a machine that has no Node. */
+  runner?: "npm" | "bun";
+}
+
 /** A tree of the repository as somebody gets it who clones it, in a folder that is removed. */
 export class Installed {
   readonly folder: string;
   readonly #above: string;
   readonly #home: string;
   readonly #owner: Owner | null;
+  readonly #runner: "npm" | "bun";
+  readonly #path: string;
   #url = "";
   #output = "";
-  #npm: Bun.Subprocess<"ignore", "pipe", "pipe"> | null = null;
+  #started: Bun.Subprocess<"ignore", "pipe", "pipe"> | null = null;
 
-  /** `below`: the mode of the folder above; `owner`: whose it is, and who runs it. */
-  constructor({ below = 0o755, owner = null }: { below?: number; owner?: Owner | null } = {}) {
+  constructor({ below = 0o755, owner = null, runner = "npm" }: InstalledOptions = {}) {
+    this.#runner = runner;
     this.#above = mkdtempSync(join(tmpdir(), "trawl-install-"));
     this.folder = join(this.#above, "trawl");
     this.#home = join(this.#above, "home");
     this.#owner = owner;
     mkdirSync(this.#home);
+    this.#path = runner === "bun" ? pathWithoutNode(join(this.#above, "bin")) : ownPath();
     cloneTo(this.folder);
     chmodSync(this.#above, below);
     if (owner) Bun.spawnSync(["chown", "-R", `${owner.uid}:${owner.gid}`, this.#above]);
@@ -49,25 +63,25 @@ export class Installed {
     return this.#url;
   }
 
-  /** Milliseconds that `npm install` took. */
+  /** Milliseconds that the installation took. */
   async install(): Promise<number> {
     const began = performance.now();
-    const npm = this.#spawn(["npm", "install", "--no-audit", "--no-fund"]);
-    const words = await new Response(npm.stderr).text();
-    if ((await npm.exited) !== 0) throw new Error(`npm install failed:\n${words}`);
+    const installing = this.#spawn("install");
+    const words = await new Response(installing.stderr).text();
+    if ((await installing.exited) !== 0) throw new Error(`it cannot be installed:\n${words}`);
     return Math.round(performance.now() - began);
   }
 
-  /** `npm start` in a session of its own; milliseconds until /healthz answers. */
+  /** Starts in a session of its own; milliseconds until /healthz answers. */
   async start(timeoutMs: number): Promise<number> {
     const port = await freePort();
     this.#url = `http://127.0.0.1:${port}`;
     const began = performance.now();
-    const npm = this.#spawn(["npm", "start"], { PORT: `${port}` });
-    this.#npm = npm;
-    for (const stream of [npm.stdout, npm.stderr]) void this.#collect(stream);
+    const started = this.#spawn("start", { PORT: `${port}` });
+    this.#started = started;
+    for (const stream of [started.stdout, started.stderr]) void this.#collect(stream);
     const isWell = async () => {
-      if (npm.exitCode !== null) throw new Error(`npm start ended:\n${this.#output}`);
+      if (started.exitCode !== null) throw new Error(`it ended:\n${this.#output}`);
       return (await fetch(`${this.#url}/healthz`).catch(() => null))?.ok;
     };
     await until(isWell, { timeoutMs, what: `/healthz\n${this.#output}` });
@@ -79,10 +93,10 @@ export class Installed {
     return processesIn(this.folder);
   }
 
-  /** `terminal`: Ctrl-C, to all of the session; `npm`: to npm alone, which hands it on. */
-  async interrupt(whom: "terminal" | "npm"): Promise<void> {
-    process.kill(whom === "npm" ? this.#npm!.pid : -this.#npm!.pid, "SIGINT");
-    await this.#npm!.exited;
+  /** `terminal`: Ctrl-C, to all of the session; `runner`: to npm alone, which hands it on. */
+  async interrupt(whom: "terminal" | "runner"): Promise<void> {
+    process.kill(whom === "runner" ? this.#started!.pid : -this.#started!.pid, "SIGINT");
+    await this.#started!.exited;
   }
 
   async remove(): Promise<void> {
@@ -96,10 +110,12 @@ export class Installed {
     for await (const chunk of stream) this.#output += decoder.decode(chunk, { stream: true });
   }
 
-  #spawn(command: string[], more: Record<string, string> = {}) {
-    return Bun.spawn(command, {
+  #spawn(what: "install" | "start", more: Record<string, string> = {}) {
+    const runner = Bun.which(this.#runner, { PATH: this.#path });
+    if (runner === null) throw new Error(`no ${this.#runner} on ${this.#path}`);
+    return Bun.spawn([runner, what], {
       cwd: this.folder,
-      env: { ...cleanEnvironment(), HOME: this.#home, ...more },
+      env: { ...cleanEnvironment(), PATH: this.#path, HOME: this.#home, ...more },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
@@ -129,13 +145,31 @@ function cloneTo(folder: string): void {
 
 /** Nothing of this tree or of the npm that runs the test; only what leads to a registry. */
 function cleanEnvironment(): Record<string, string> {
-  const kept =
-    /^(LANG|LC_.*|(https?|no)_proxy|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|npm_config_registry)$/i;
-  const env = Object.entries(process.env).filter(([name]) => kept.test(name));
-  const path = (process.env.PATH ?? "")
-    .split(":")
-    .filter((folder) => !folder.includes("node_modules"));
-  return { ...(Object.fromEntries(env) as Record<string, string>), PATH: path.join(":") };
+  const kept = /^(LANG|LC_.*|.*_proxy|npm_config_registry|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS)$/i;
+  const entries = Object.entries(process.env).filter(([name]) => kept.test(name));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Without the programs of this tree. */
+function ownPath(): string {
+  const folders = (process.env.PATH ?? "").split(":");
+  return folders.filter((folder) => !folder.includes("node_modules")).join(":");
+}
+
+/** A folder with every program of this machine but Node and what comes with it; and Bun. */
+function pathWithoutNode(folder: string): string {
+  mkdirSync(folder);
+  const link = (name: string, target: string) => {
+    if (!existsSync(join(folder, name))) symlinkSync(target, join(folder, name));
+  };
+  link("bun", process.execPath);
+  for (const from of ownPath().split(":").filter(existsSync)) {
+    for (const name of readdirSync(from)) {
+      const isNode = /^(node|nodejs|npm|npx|corepack|bunx?)$/.test(name);
+      if (!isNode && existsSync(join(from, name))) link(name, join(from, name));
+    }
+  }
+  return folder;
 }
 
 /**

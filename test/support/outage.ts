@@ -32,9 +32,26 @@ export function postmasterOf(dataDir: string): { pid: number; data: string } {
 
 /** kill -9 of the server of this folder and of every session of it. */
 export function killPostgresOf(dataDir: string): void {
+  signalPostgresOf(dataDir, "SIGKILL");
+}
+
+/** The server and every session of it stand still, until the end of `meanwhile`. */
+export async function freezePostgresOf<T>(
+  dataDir: string,
+  meanwhile: () => Promise<T>,
+): Promise<T> {
+  signalPostgresOf(dataDir, "SIGSTOP");
+  try {
+    return await meanwhile();
+  } finally {
+    signalPostgresOf(dataDir, "SIGCONT");
+  }
+}
+
+function signalPostgresOf(dataDir: string, signal: NodeJS.Signals): void {
   for (const pid of processesOf(dataDir)) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // Gone with its server.
     }

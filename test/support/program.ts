@@ -136,6 +136,13 @@ export class Program {
     await until(() => processesOf(this.dataDir).length === 0, { what: "the end of all processes" });
   }
 
+  /** Starts, and is killed with all it started after `ms`, wherever it stands by then. */
+  async startAndKill(ms: number): Promise<void> {
+    this.spawn();
+    await Bun.sleep(ms);
+    await this.killEverything();
+  }
+
   /** SIGTERM, then the folder goes too. */
   async stop({ keep = false } = {}): Promise<number> {
     const child = this.#child;
