@@ -1,13 +1,9 @@
 import { hostname } from "node:os";
-import { Batcher } from "../batch.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import { freeAddresses, takeAddress, wantedAddresses } from "../db/addresses.ts";
-import { claimUrls, markFetching } from "../db/claim-urls.ts";
+import { freeAddresses, wantedAddresses } from "../db/addresses.ts";
 import type { Db } from "../db/connect.ts";
-import { claimContent } from "../db/content.ts";
 import { increment } from "../db/counters.ts";
-import { readRobots, saveRobots } from "../db/robots.ts";
 import { beat, forgetWorker } from "../db/workers.ts";
 import { createFetchClient } from "../fetch/client.ts";
 import { FETCH_DEFAULTS } from "../fetch/options.ts";
@@ -21,6 +17,7 @@ import { RobotsGate } from "../visit/robots.ts";
 import { AddressSlots } from "../visit/slots.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
 import { askRobots } from "./ask-robots.ts";
+import { addressBatcher, robotsBatchers, turnBatchers } from "./batchers.ts";
 import type { Breaker } from "./breaker.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { Refusals } from "./discover.ts";
@@ -116,6 +113,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     log,
   });
   const slots = addressSlots(deps, heartbeat);
+  const robots = robotsBatchers(db);
   const seen = new SeenKeys();
   return {
     db,
@@ -127,8 +125,8 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     slots,
     robots: new RobotsGate({
       store: {
-        read: async (authority) => (await readRobots(db, [authority]))[0] ?? null,
-        save: (row) => saveRobots(db, row),
+        read: (authority) => robots.reads.add(authority),
+        save: async (row) => void (await robots.saves.add(row)),
       },
       ask: askRobots({ client, slots, timeoutMs: config.fetch.timeoutMs }),
       token: config.robotsToken,
@@ -152,17 +150,17 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     cookies: new OwnCookies(),
     refusals: new Refusals(),
     settler: new Settler({ db, seen, breaker, wake, log }),
-    ...batchers(db),
+    ...turnBatchers(db),
     wake,
   };
 }
 
 function addressSlots({ db, config, clock, log }: CrewDeps, heartbeat: Heartbeat): AddressSlots {
   const { ipDelayMs } = config.politeness;
+  const takes = addressBatcher(db, ipDelayMs);
   return new AddressSlots({
     store: {
-      take: (address, workerId) =>
-        takeAddress(db, { address, workerId, ttlMs: LEASE_TTL_MS, ipDelayMs }),
+      take: (address, workerId) => takes.add({ address, workerId }),
       wanted: (workerId) => wantedAddresses(db, workerId),
       free: (workerId, addresses) => freeAddresses(db, workerId, addresses),
     },
@@ -171,31 +169,4 @@ function addressSlots({ db, config, clock, log }: CrewDeps, heartbeat: Heartbeat
     clock,
     log,
   });
-}
-
-/** Small statements of many turns, gathered for a moment each. */
-function batchers(db: Db): Pick<CrawlDeps, "claims" | "marks" | "owners"> {
-  return {
-    claims: new Batcher(
-      async (requests) => {
-        const claimed = Map.groupBy(await claimUrls(db, requests), (url) => url.hostId);
-        return requests.map(({ hostId }) => claimed.get(hostId) ?? []);
-      },
-      { itemsMax: 64, waitMs: 2, parallel: 1 },
-    ),
-    marks: new Batcher(
-      async (marks) => {
-        await markFetching(db, marks);
-        return marks.map(() => null);
-      },
-      { itemsMax: 256, waitMs: 10, parallel: 1 },
-    ),
-    owners: new Batcher(
-      async (wanted) => {
-        const owners = await claimContent(db, wanted);
-        return wanted.map(({ hash, urlId }) => owners.get(hash) ?? urlId);
-      },
-      { itemsMax: 128, waitMs: 4, parallel: 1 },
-    ),
-  };
 }

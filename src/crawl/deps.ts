@@ -3,6 +3,8 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { ClaimedUrl, ClaimRequest } from "../db/claim-urls.ts";
 import type { Db } from "../db/connect.ts";
+import type { HostRow } from "../db/hosts.ts";
+import type { TurnEnd, TurnEnded, TurnRequest } from "../db/turns.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { Resolver } from "../fetch/resolve.ts";
 import type { Log } from "../log.ts";
@@ -41,6 +43,9 @@ export interface CrawlDeps {
   cookies: OwnCookies;
   refusals: Refusals;
   settler: Settler;
+  /** Turn leases of several hosts in one statement; null: not to be had. */
+  turnTakes: Batcher<TurnRequest & { workerId: string }, HostRow | null>;
+  turnEnds: Batcher<TurnEnd, TurnEnded>;
   /** Claims of several turns in one statement. */
   claims: Batcher<ClaimRequest, ClaimedUrl[]>;
   /** Marks of URLs that are being fetched. */

@@ -4,7 +4,7 @@
 const TARGET_MS = 400;
 const LIMIT_MIN = 4;
 const LIMIT_MAX = 512;
-const LIMIT_FIRST = 32;
+const LIMIT_FIRST = 128;
 const SHRINK = 0.75;
 
 /**

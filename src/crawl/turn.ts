@@ -1,9 +1,9 @@
 import { createActor, fromPromise, toPromise } from "xstate";
 import { type Fetched, hostMachine, type Step, type TurnEnd } from "../actors/host.ts";
+import type { HostRow } from "../db/hosts.ts";
 import { isOutage } from "../db/store-errors.ts";
-import { abandonTurn, endTurn, type Turn, takeTurn } from "../db/turns.ts";
+import { abandonTurn, type TurnEnd as TurnRowEnd } from "../db/turns.ts";
 import { hostAfter } from "../frontier/host-end.ts";
-import { LEASE_TTL_MS } from "../visit/heartbeat.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostVisits } from "./host-visits.ts";
 import { TurnUrls } from "./turn-urls.ts";
@@ -22,8 +22,7 @@ const STUCK_MS = 120_000;
 
 /**
  * One bounded stay at one host by this worker, under a lease that only one worker in the cluster
- * can
- * hold. Answers how it ended, or null when there was no turn to be had.
+ * can hold. Answers how it ended, or null when there was no turn to be had.
  */
 export async function runTurn(
   deps: CrawlDeps,
@@ -33,12 +32,12 @@ export async function runTurn(
   const workerId = deps.heartbeat.id;
   if (signal.aborted || deps.breaker.open || !deps.heartbeat.isFresh(workerId)) return null;
   const token = crypto.randomUUID();
-  const taken = await take(deps, { hostId, workerId, token });
-  if (taken?.kind !== "taken") return null;
+  const host = await take(deps, { hostId, workerId, token });
+  if (!host) return null;
   const lost = new AbortController();
   const forget = deps.heartbeat.onLost((id) => id === workerId && lost.abort());
-  const urls = new TurnUrls(deps, taken.host, token);
-  const visits = new HostVisits(deps, taken.host, urls, {
+  const urls = new TurnUrls(deps, host, token);
+  const visits = new HostVisits(deps, host, urls, {
     workerId,
     stop: signal,
     lost: lost.signal,
@@ -52,13 +51,13 @@ export async function runTurn(
   }
 }
 
-/** Null: the store went away, and with it perhaps the answer to what it had written. */
+/** Null: no turn to be had, or the store went away, and perhaps the answer to what it wrote. */
 async function take(
   deps: CrawlDeps,
   asked: { hostId: number; workerId: string; token: string },
-): Promise<Turn | null> {
+): Promise<HostRow | null> {
   try {
-    return await takeTurn(deps.db, { ...asked, ttlMs: LEASE_TTL_MS });
+    return await deps.turnTakes.add(asked);
   } catch (error) {
     if (!isOutage(error)) throw error;
     const { hostId, workerId, token } = asked;
@@ -143,7 +142,7 @@ async function closeTurn(
     retryBaseMs: deps.config.work.retryBaseMs,
     deadAfter: deps.config.politeness.hostDeadAfter,
   });
-  const row: Parameters<typeof endTurn>[1] = {
+  const row: TurnRowEnd = {
     hostId: visits.host.id,
     token: urls.token,
     state: after.state,
@@ -158,7 +157,7 @@ async function closeTurn(
   };
   await untilWritten(deps, workerId, async () => {
     await urls.giveBack(after.putBehindUntil);
-    await endTurn(deps.db, row);
+    await deps.turnEnds.add(row);
   });
   deps.wake();
 }

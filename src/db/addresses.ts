@@ -4,8 +4,7 @@ import type { Db } from "./connect.ts";
 import { run } from "./statement.ts";
 import { buryWorkers } from "./workers.ts";
 
-export interface AddressRequest {
-  readonly address: string;
+export interface AddressTaker {
   readonly workerId: string;
   /** A holder without a life sign for this long has lost it. */
   readonly ttlMs: number;
@@ -24,25 +23,37 @@ export type AddressLease =
  */
 const TAKEOVER_MIN_MS = 1_000;
 
-/** The right to start requests at an address, when it is free or its holder is dead. */
-export async function takeAddress(db: Db, request: AddressRequest): Promise<AddressLease> {
-  const first = await ask(db, request);
-  if (first.kind === "held") return first;
+/** The right to start requests at addresses that are free or whose holder is dead; in order. */
+export async function takeAddresses(
+  db: Db,
+  taker: AddressTaker,
+  addresses: readonly string[],
+): Promise<AddressLease[]> {
+  const leases = await ask(db, taker, addresses);
+  const wanted = addresses.filter((address) => !leases.has(address));
   // Only a worker that was given up in writing is dead; see workers.ts.
-  if ((await buryWorkers(db, request.ttlMs)).length === 0) return first;
-  return await ask(db, request);
+  if (wanted.length > 0 && (await buryWorkers(db, taker.ttlMs)).length > 0) {
+    for (const [address, lease] of await ask(db, taker, wanted)) leases.set(address, lease);
+  }
+  return addresses.map((address) => leases.get(address) ?? { kind: "wanted" });
 }
 
-async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
-  const worker = sql`${request.workerId}::uuid`;
-  const wait = takeover(request.ipDelayMs);
+/** Those that are held. */
+async function ask(
+  db: Db,
+  { workerId, ipDelayMs }: AddressTaker,
+  addresses: readonly string[],
+): Promise<Map<string, AddressLease>> {
+  const worker = sql`${workerId}::uuid`;
+  const wait = takeover(ipDelayMs);
   const isFree = sql`(a.holder is null or a.holder = ${worker})`;
   const isDead = sql`not exists (
     select from workers w where w.id = a.holder and w.lost_at is null)`;
-  const [row] = await run<{ held: boolean; starts_at: string | null }>(
+  const rows = await run<{ address: string; held: boolean; starts_at: string }>(
     db,
     sql`insert into addresses as a (address, holder, next_start_at)
-      values (${request.address}, ${worker}, clock_timestamp())
+      select address, ${worker}, clock_timestamp()
+      from (select distinct unnest(${texts(addresses)}) as address order by address) asked
       on conflict (address) do update set
         holder = case when ${isFree} or ${isDead} then ${worker} else a.holder end,
         wanted_at = case when ${isFree} or ${isDead} then null
@@ -51,10 +62,12 @@ async function ask(db: Db, request: AddressRequest): Promise<AddressLease> {
           when ${isFree} then greatest(a.next_start_at, clock_timestamp())
           when ${isDead} then greatest(a.next_start_at, clock_timestamp() + ${wait})
           else a.next_start_at end
-      returning holder = ${worker} as held, next_start_at as starts_at`,
+      returning a.address, a.holder = ${worker} as held, next_start_at as starts_at`,
   );
-  if (!row?.held) return { kind: "wanted" };
-  return { kind: "held", startsAt: new Date(row.starts_at!) };
+  const held = rows.filter((row) => row.held);
+  return new Map(
+    held.map((row) => [row.address, { kind: "held", startsAt: new Date(row.starts_at) }]),
+  );
 }
 
 function takeover(ipDelayMs: number): SQL {

@@ -1,7 +1,8 @@
 import { getTableColumns, sql } from "drizzle-orm";
-import { texts } from "./bulk.ts";
+import { integers, texts, times } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { robots } from "./schema/hosts.ts";
+import { run } from "./statement.ts";
 
 export type RobotsRow = typeof robots.$inferSelect;
 
@@ -22,11 +23,40 @@ export async function robotsOfHost(db: Db, hostId: number): Promise<RobotsRow[]>
     .orderBy(robots.authority);
 }
 
-export async function saveRobots(db: Db, row: RobotsRow): Promise<void> {
-  await db
-    .insert(robots)
-    .values(row)
-    .onConflictDoUpdate({ target: robots.authority, set: row })
-    .prepare("save_robots")
-    .execute();
+/** One row an authority at most. */
+export async function saveRobots(db: Db, rows: readonly RobotsRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const list = <T>(value: (row: RobotsRow) => T) => rows.map(value);
+  await run(
+    db,
+    sql`insert into robots (${COLUMNS})
+      select * from unnest(
+        ${texts(list((row) => row.authority))},
+        ${integers(list((row) => row.hostId))},
+        ${integers(list((row) => row.status))},
+        ${texts(list((row) => row.body))},
+        ${texts(list((row) => row.etag))},
+        ${texts(list((row) => row.lastModified))},
+        ${times(list((row) => row.fetchedAt))},
+        ${times(list((row) => row.expiresAt))},
+        ${integers(list((row) => row.failures))},
+        ${texts(list((row) => row.failure))}
+      ) as saved (${COLUMNS}) order by authority
+      on conflict (authority) do update set ${REPLACED}`,
+  );
 }
+
+const NAMES = [
+  "authority",
+  "host_id",
+  "status",
+  "body",
+  "etag",
+  "last_modified",
+  "fetched_at",
+  "expires_at",
+  "failures",
+  "failure",
+];
+const COLUMNS = sql.raw(NAMES.join(", "));
+const REPLACED = sql.raw(NAMES.map((name) => `${name} = excluded.${name}`).join(", "));

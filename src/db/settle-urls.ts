@@ -52,22 +52,32 @@ export async function settleUrls(db: Db, rows: readonly SettleRow[]): Promise<Se
 }
 
 /**
- * Gives rows claimed under a token back as they were: attempts unchanged, nothing counted. `ids`
- * null: all of them. `notBefore`: they come again then, after siblings that are due sooner.
+ * Gives rows claimed under a token back as they were: attempts unchanged, nothing counted.
+ * `notBefore`: they come again then, after siblings that are due sooner.
  */
 export async function releaseUrls(
   db: Db,
   token: string,
-  ids: readonly number[] | null = null,
+  ids: readonly number[],
   notBefore: Date | null = null,
 ): Promise<number> {
-  const only = ids ? sql`and id = any(${bigints(ids)})` : sql``;
   const due = notBefore ? sql`${notBefore.toISOString()}::timestamptz` : sql`next_crawl_at`;
   const rows = await run(
     db,
     sql`update urls set state = 'pending', next_crawl_at = ${due}, ${endLease}
-      where lease_token = ${token}::uuid and state = 'in_progress' ${only}
+      where lease_token = ${token}::uuid and id = any(${bigints(ids)})
       returning id`,
+  );
+  return rows.length;
+}
+
+/** Gives back all that is claimed under these tokens; locked in the order of ids. */
+export async function releaseTurns(db: Db, tokens: readonly string[]): Promise<number> {
+  const rows = await run(
+    db,
+    sql`update urls set state = 'pending', ${endLease} where id = any(array(
+      select id from urls where state = 'in_progress' and lease_token = any(${uuids(tokens)})
+      order by id for no key update)) returning id`,
   );
   return rows.length;
 }

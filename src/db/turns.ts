@@ -1,62 +1,69 @@
-import { getTableColumns, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { enums, integers, texts, times, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { soonestDue } from "./due-levels.ts";
 import type { HostRow, HostState } from "./hosts.ts";
 import { hosts } from "./schema/hosts.ts";
-import { releaseUrls } from "./settle-urls.ts";
-import { inTransaction, run } from "./statement.ts";
+import { releaseTurns } from "./settle-urls.ts";
+import { run } from "./statement.ts";
+import { retrying } from "./store-errors.ts";
 
 export interface TurnRequest {
   readonly hostId: number;
-  readonly workerId: string;
   /** Fence of the turn, and lease token of what it claims. */
   readonly token: string;
+}
+
+/** Who asks; without a fresh life sign it gets nothing. */
+export interface TurnTaker {
+  readonly workerId: string;
   readonly ttlMs: number;
 }
 
-export type Turn =
-  | { readonly kind: "taken"; readonly host: HostRow }
-  /** Another worker has it, or had it and is not yet rescued. */
-  | { readonly kind: "held" }
-  /** Put off, perhaps since the job was made; `at` null: nothing is to come. */
-  | { readonly kind: "not due"; readonly at: Date | null }
-  | { readonly kind: "not runnable"; readonly state: HostState }
-  /** There is no such host. */
-  | { readonly kind: "missing" }
-  /** The asking worker itself has no fresh life sign. */
-  | { readonly kind: "lost" };
-
 /**
- * Takes the turn lease of a host that is due and has none; by the store's clock. The host comes
- * with the lane it stood in; its row goes to the last one, so that who puts it in front while the
- * turn runs is not forgotten at its end.
+ * Takes the turn leases of hosts that are due, run, and have none; by the store's clock. In order
+ * of the requests; null: none to be had. A host comes with the lane it stood in; its row goes to
+ * the last one, so that who puts it in front while the turn runs is not forgotten at its end.
  */
-export async function takeTurn(db: Db, request: TurnRequest): Promise<Turn> {
-  const [taken] = await db
+export async function takeTurns(
+  db: Db,
+  taker: TurnTaker,
+  requests: readonly TurnRequest[],
+): Promise<(HostRow | null)[]> {
+  const rows = await takeStatement(db, taker, requests).execute();
+  const taken = new Map(
+    rows.map(({ laneBefore: lane, ...host }) => [host.turnToken, { ...host, lane }]),
+  );
+  return requests.map(({ token }) => taken.get(token) ?? null);
+}
+
+function takeStatement(db: Db, { workerId, ttlMs }: TurnTaker, requests: readonly TurnRequest[]) {
+  const asked = sql`unnest(
+    ${integers(requests.map((request) => request.hostId))},
+    ${uuids(requests.map((request) => request.token))}) as r (id, token)`;
+  return db
     .update(hosts)
     .set({
       lane: 1,
       state: sql`case when ${hosts.state} = 'parked' then 'active' else ${hosts.state} end`,
-      turnToken: sql`${request.token}::uuid`,
-      turnWorker: sql`${request.workerId}::uuid`,
+      turnToken: sql`asked.token`,
+      turnWorker: sql`${workerId}::uuid`,
       turnStartedAt: sql`clock_timestamp()`,
       nextTurnAt: null,
     })
     .from(
-      sql`(select id, lane from hosts where id = ${request.hostId}::integer for no key update) old`,
+      sql`(select h.id, h.lane, r.token from ${asked} join hosts h using (id)
+        order by h.id for no key update of h) asked`,
     )
     .where(
-      sql`${hosts.id} = old.id and ${hosts.turnToken} is null
+      sql`${hosts.id} = asked.id and ${hosts.turnToken} is null
         and ${hosts.state} not in ('paused', 'blocked')
         and ${hosts.nextTurnAt} <= clock_timestamp()
-        and ${isAlive(request)}`,
+        and exists (select from workers w where w.id = ${workerId}::uuid and w.lost_at is null
+          and w.beat_at > clock_timestamp() - ${ttlMs}::float8 * interval '1 ms')`,
     )
-    .returning({ ...getTableColumns(hosts), laneBefore: sql<number>`old.lane` })
-    .prepare("take_turn")
-    .execute();
-  if (!taken) return await whyNot(db, request);
-  const { laneBefore: lane, ...host } = taken;
-  return { kind: "taken", host: { ...host, lane } };
+    .returning({ ...getTableColumns(hosts), laneBefore: sql<number>`asked.lane` })
+    .prepare("take_turns");
 }
 
 /** Undoes a turn that may have been taken though nobody heard of it; nothing when it was not. */
@@ -68,34 +75,6 @@ export async function abandonTurn(db: Db, hostId: number, token: string): Promis
           else clock_timestamp() end
       where h.id = ${hostId}::integer and h.turn_token = ${token}::uuid`,
   );
-}
-
-function isAlive({ workerId, ttlMs }: TurnRequest) {
-  return sql`exists (select from workers w where w.id = ${workerId}::uuid and w.lost_at is null
-    and w.beat_at > clock_timestamp() - ${ttlMs}::float8 * interval '1 ms')`;
-}
-
-async function whyNot(db: Db, request: TurnRequest): Promise<Turn> {
-  const [row] = await run<{
-    held: boolean;
-    state: HostState;
-    at: string | null;
-    due: boolean;
-    alive: boolean;
-  }>(
-    db,
-    sql`select turn_token is not null as held, state, next_turn_at as at,
-        next_turn_at <= clock_timestamp() as due, ${isAlive(request)} as alive
-      from hosts where id = ${request.hostId}`,
-  );
-  if (!row) return { kind: "missing" };
-  if (!row.alive) return { kind: "lost" };
-  if (row.state === "paused" || row.state === "blocked") {
-    return { kind: "not runnable", state: row.state };
-  }
-  // Due and free by now: it was held a moment ago, and the scheduler will come back.
-  if (row.held || row.due) return { kind: "held" };
-  return { kind: "not due", at: row.at === null ? null : new Date(row.at) };
 }
 
 export interface TurnEnd {
@@ -123,40 +102,75 @@ export type TurnEnded =
   | { readonly kind: "lost" };
 
 /**
- * Ends a turn: whatever it still holds goes back, so its last settle comes before. What an operator
- * did to the host meanwhile stays: a paused or blocked host gets no next turn.
+ * Ends turns, in the order given: whatever they still hold goes back, so their last settle comes
+ * before. What an operator did to a host meanwhile stays: a paused or blocked one gets no turn.
  */
-export function endTurn(db: Db, end: TurnEnd): Promise<TurnEnded> {
-  return inTransaction(db, async (tx) => {
-    await releaseUrls(tx, end.token);
-    const [host] = await run<{ state: HostState; at: string | null }>(tx, endStatement(end));
-    if (!host) return { kind: "lost" };
-    const nextTurnAt = host.at === null ? null : new Date(host.at);
-    return { kind: "ended", state: host.state, nextTurnAt };
+export function endTurns(db: Db, ends: readonly TurnEnd[]): Promise<TurnEnded[]> {
+  const tokens = ends.map((end) => end.token);
+  return retrying(db, async (tx) => {
+    await releaseTurns(tx, tokens);
+    // Locked first: what was admitted to a host until then is seen by the statement after it.
+    await run(
+      tx,
+      sql`select from hosts where id = any(${integers(ends.map((end) => end.hostId))})
+        order by id for no key update`,
+    );
+    const rows = await run<{ token: string; state: HostState; at: string | null }>(
+      tx,
+      endStatement(ends),
+    );
+    const ended = new Map(rows.map((row) => [row.token, row]));
+    return tokens.map((token) => {
+      const host = ended.get(token);
+      if (!host) return { kind: "lost" };
+      const nextTurnAt = host.at === null ? null : new Date(host.at);
+      return { kind: "ended", state: host.state, nextTurnAt };
+    });
   });
 }
 
-function endStatement(end: TurnEnd) {
+function endStatement(ends: readonly TurnEnd[]) {
   const isHalted = sql`h.state in ('paused', 'blocked')`;
-  const at = (time: Date) => sql`${time.toISOString()}::timestamptz`;
-  const next = sql`greatest(${at(end.nextTurnAt)}, soonest.due)`;
-  const isActive = sql`${end.state}::host_state = 'active'`;
-  const isParked = sql`${isActive} and (soonest.due is null or soonest.due > clock_timestamp())`;
+  const isParked = sql`e.state = 'active'
+    and (soonest.due is null or soonest.due > clock_timestamp())`;
   const state = sql`case when ${isHalted} then h.state when ${isParked} then 'parked'
-    else ${end.state}::host_state end`;
+    else e.state end`;
   return sql`update hosts h set
       state = ${state},
       state_at = case when h.state = ${state} then h.state_at else clock_timestamp() end,
-      reason = case when ${isHalted} then h.reason else ${end.reason} end,
+      reason = case when ${isHalted} then h.reason else e.reason end,
       next_turn_at = case when ${isHalted} then null
-        when ${isActive} and soonest.due is null then null
-        when ${isActive} then ${next} else ${at(end.nextTurnAt)} end,
-      next_fetch_at = greatest(h.next_fetch_at, ${at(end.nextFetchAt)}),
-      failures = ${end.failures}, throttles = h.throttles + ${end.throttles},
-      robots_delay_ms = ${end.robotsDelayMs}::integer, slow_delay_ms = ${end.slowDelayMs}::integer,
-      lane = least(h.lane, ${end.lane ?? 1}::integer),
+        when e.state <> 'active' then e.next_turn_at
+        when soonest.due is null then null
+        else greatest(e.next_turn_at, soonest.due) end,
+      next_fetch_at = greatest(h.next_fetch_at, e.next_fetch_at),
+      failures = e.failures, throttles = h.throttles + e.throttles,
+      robots_delay_ms = e.robots_delay_ms, slow_delay_ms = e.slow_delay_ms,
+      lane = least(h.lane, e.lane),
       turn_token = null, turn_worker = null, turn_started_at = null
-    from (select ${soonestDue(sql`${end.hostId}::integer`)} as due) soonest
-    where h.id = ${end.hostId}::integer and h.turn_token = ${end.token}::uuid
-    returning h.state, h.next_turn_at as at`;
+    from ${endList(ends)}
+    cross join lateral (select ${soonestDue(sql`e.id`)} as due) soonest
+    where h.id = e.id and h.turn_token = e.token
+    returning e.token, h.state, h.next_turn_at as at`;
+}
+
+function endList(ends: readonly TurnEnd[]): SQL {
+  const list = <T>(value: (end: TurnEnd) => T) => ends.map(value);
+  return sql`unnest(
+      ${integers(list((end) => end.hostId))},
+      ${uuids(list((end) => end.token))},
+      ${enums(
+        "host_state",
+        list((end) => end.state),
+      )},
+      ${texts(list((end) => end.reason))},
+      ${times(list((end) => end.nextTurnAt))},
+      ${times(list((end) => end.nextFetchAt))},
+      ${integers(list((end) => end.failures))},
+      ${integers(list((end) => end.throttles))},
+      ${integers(list((end) => end.robotsDelayMs))},
+      ${integers(list((end) => end.slowDelayMs))},
+      ${integers(list((end) => end.lane ?? 1))}
+    ) as e (id, token, state, reason, next_turn_at, next_fetch_at, failures, throttles,
+      robots_delay_ms, slow_delay_ms, lane)`;
 }

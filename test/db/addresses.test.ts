@@ -4,7 +4,7 @@ import {
   forgetAddresses,
   freeAddresses,
   freeDeadAddresses,
-  takeAddress,
+  takeAddresses,
   wantedAddresses,
 } from "../../src/db/addresses.ts";
 import { forgetWorker } from "../../src/db/workers.ts";
@@ -16,8 +16,18 @@ const database = await testDatabase({ max: 20 });
 const { db } = database;
 afterAll(() => database.close());
 
-const take = (address: string, workerId: string, ipDelayMs = 100) =>
-  takeAddress(db, { address, workerId, ttlMs: TTL_MS, ipDelayMs });
+const take = async (address: string, workerId: string, ipDelayMs = 100) =>
+  (await takeAddresses(db, { workerId, ttlMs: TTL_MS, ipDelayMs }, [address]))[0]!;
+
+test("many in one statement, in order: free, another's, asked twice", async () => {
+  const [first, second] = [await living(db), await living(db)];
+  await take("192.0.2.22", first);
+  const asked = ["192.0.2.23", "192.0.2.22", "192.0.2.21", "192.0.2.23"];
+  const taker = { workerId: second, ttlMs: TTL_MS, ipDelayMs: 100 };
+  const kinds = (await takeAddresses(db, taker, asked)).map(({ kind }) => kind);
+  expect(kinds).toEqual(["held", "wanted", "held", "held"]);
+  expect(await wantedAddresses(db, first)).toEqual(["192.0.2.22"]);
+});
 
 test("an address goes from worker to worker, and its spacing with it", async () => {
   const [first, second] = [await living(db), await living(db)];

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { type ClaimRequest, claimUrls, markFetching } from "../../src/db/claim-urls.ts";
 import { setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
-import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
+import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import { admitPaths, claimAll, DAY_MS, hostNamed, success, turnAt } from "./frontier.ts";
 
@@ -102,8 +102,8 @@ test("a release gives back as it was; a late one comes after its siblings", asyn
   expect(marked!.fetchingAt).toBeInstanceOf(Date);
   const later = new Date(Date.now() + 5_000);
   expect(await releaseUrls(db, turn.token, [ids[0]!], later)).toBe(1);
-  expect(await releaseUrls(db, turn.token)).toBe(2);
-  expect(await releaseUrls(db, turn.token)).toBe(0);
+  expect(await releaseTurns(db, [turn.token])).toBe(2);
+  expect(await releaseTurns(db, [turn.token])).toBe(0);
   for (const row of await readUrls(db, ids)) {
     const was = before.find((url) => url.id === row.id)!;
     const nextCrawlAt = row.id === ids[0] ? later : was.nextCrawlAt;

@@ -10,10 +10,18 @@ import { blockHostUrls, forgetHostUrls, unblockHostUrls } from "../../src/db/hos
 import { type HostState, setHostState } from "../../src/db/hosts.ts";
 import { deleteUrls } from "../../src/db/operate-urls.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
-import { releaseUrls, type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
-import { endTurn, takeTurn } from "../../src/db/turns.ts";
+import { releaseTurns, releaseUrls, type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
-import { ageWorker, candidate, ending, living, success, TTL_MS } from "./frontier.ts";
+import {
+  ageWorker,
+  candidate,
+  ending,
+  endTurn,
+  living,
+  success,
+  TTL_MS,
+  takeTurn,
+} from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;
@@ -43,7 +51,7 @@ const operations: Record<string, (n: number, turns: Turn[]) => Promise<unknown>>
     const hostId = await hostAt(n);
     const workerId = await living(db);
     const turn = { hostId, workerId, token: crypto.randomUUID() };
-    if ((await takeTurn(db, { ...turn, ttlMs: TTL_MS })).kind === "taken") turns.push(turn);
+    if (await takeTurn(db, turn)) turns.push(turn);
   },
   claimAndSettle: async (n, turns) => {
     const turn = turns[n % Math.max(1, turns.length)];
@@ -66,7 +74,11 @@ const operations: Record<string, (n: number, turns: Turn[]) => Promise<unknown>>
   },
   release: async (n, turns) => {
     const turn = turns[n % Math.max(1, turns.length)];
-    if (turn) await releaseUrls(db, turn.token, null, n % 2 ? new Date() : null);
+    if (!turn) return;
+    if (n % 3 === 0) return await releaseTurns(db, [turn.token]);
+    const held = await database.sql`select id::int from urls where lease_token = ${turn.token}`;
+    const ids = held.slice(n % 2).map(({ id }) => id as number);
+    return await releaseUrls(db, turn.token, ids, n % 2 ? new Date() : null);
   },
   end: async (n, turns) => {
     const [turn] = turns.splice(n % Math.max(1, turns.length), 1);

@@ -11,7 +11,7 @@ import {
 } from "../../src/db/documents.ts";
 import { setHostState } from "../../src/db/hosts.ts";
 import { deleteDocuments, readUrls } from "../../src/db/operate-urls.ts";
-import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
+import { releaseTurns, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import {
   admitPaths,
@@ -70,7 +70,7 @@ describe("content", () => {
     await claimAll(db, turn);
     await own(hash, first!);
     expect(await own(hash, second!)).toBe(first!);
-    await releaseUrls(db, turn.token);
+    await releaseTurns(db, [turn.token]);
     await indexed(db, [first!]);
     expect(await own(hash, second!)).toBe(first!);
     await deleteDocuments(db, [first!]);

@@ -11,7 +11,6 @@ import {
   wakeHosts,
 } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
-import { endTurn } from "../../src/db/turns.ts";
 import { testDatabase } from "../support/database.ts";
 import {
   admitPaths,
@@ -19,6 +18,7 @@ import {
   claimAll,
   DAY_MS,
   ending,
+  endTurn,
   hostNamed,
   makeDue,
   turnAt,

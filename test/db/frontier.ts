@@ -7,7 +7,13 @@ import type { Db } from "../../src/db/connect.ts";
 import { type DocumentRow, saveDocuments } from "../../src/db/documents.ts";
 import { type HostRow, readHostByName } from "../../src/db/hosts.ts";
 import type { SettleRow } from "../../src/db/settle-urls.ts";
-import { type TurnEnd, takeTurn } from "../../src/db/turns.ts";
+import {
+  endTurns,
+  type TurnEnd,
+  type TurnEnded,
+  type TurnRequest,
+  takeTurns,
+} from "../../src/db/turns.ts";
 import { beat } from "../../src/db/workers.ts";
 
 /** Makers of rows and hands on the store's clock, for the tests of this folder. */
@@ -79,9 +85,22 @@ export async function turnAt(db: Db, hostName: string, workerId?: string): Promi
   const worker = workerId ?? (await living(db));
   const { id: hostId } = await hostNamed(db, hostName);
   const token = crypto.randomUUID();
-  const turn = await takeTurn(db, { hostId, workerId: worker, token, ttlMs: TTL_MS });
-  if (turn.kind !== "taken") throw new Error(`no turn at ${hostName}: ${turn.kind}`);
-  return { host: turn.host, hostId, workerId: worker, token };
+  const host = await takeTurn(db, { hostId, workerId: worker, token });
+  if (!host) throw new Error(`no turn at ${hostName}`);
+  return { host, hostId, workerId: worker, token };
+}
+
+/** One alone. */
+export async function takeTurn(
+  db: Db,
+  { workerId, ...request }: TurnRequest & { workerId: string },
+): Promise<HostRow | null> {
+  return (await takeTurns(db, { workerId, ttlMs: TTL_MS }, [request]))[0]!;
+}
+
+/** One alone. */
+export async function endTurn(db: Db, end: TurnEnd): Promise<TurnEnded> {
+  return (await endTurns(db, [end]))[0]!;
 }
 
 export async function claimAll(db: Db, turn: TestTurn, limit = 1_000): Promise<ClaimedUrl[]> {

@@ -12,8 +12,8 @@ import {
 } from "../../src/db/host-urls.ts";
 import { readHost, setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
-import { saveRobots } from "../../src/db/robots.ts";
-import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
+import { readRobots, saveRobots } from "../../src/db/robots.ts";
+import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import { admitPaths, claimAll, hostNamed, indexed, success, turnAt } from "./frontier.ts";
 
@@ -102,18 +102,21 @@ test("a host is forgotten in batches, with what hangs on it; the law holds", asy
   );
   await indexed(db, ids.slice(0, 2));
   await claimContent(db, [{ hash: crypto.randomUUID(), urlId: ids[0]! }]);
-  await saveRobots(db, {
+  const saved = {
     authority: "http://forget.test:80",
     hostId: turn.host.id,
     status: 200,
-    body: "",
+    body: 'Disallow: "\\{é}',
     etag: null,
     lastModified: null,
     fetchedAt: new Date(),
     expiresAt: new Date(),
     failures: 0,
     failure: null,
-  });
+  };
+  await saveRobots(db, [{ ...saved, status: null, body: null, fetchedAt: null, failures: 2 }]);
+  await saveRobots(db, [saved]);
+  expect(await readRobots(db, [saved.authority, "http://unknown.test:80"])).toEqual([saved]);
   const forgotten = await all(() => forgetHostUrls(db, turn.host.id, 3));
   expect(forgotten.moved).toBe(6);
   expect(forgotten.documents.sort((a, b) => a - b)).toEqual(ids.slice(0, 2).sort((a, b) => a - b));
@@ -121,7 +124,7 @@ test("a host is forgotten in batches, with what hangs on it; the law holds", asy
   const law = await conservation(db);
   expect(law.accepted).toBe(law.present + law.removed);
 
-  await releaseUrls(db, turn.token);
+  await releaseTurns(db, [turn.token]);
   expect((await all(() => forgetHostUrls(db, turn.host.id, 3))).moved).toBe(1);
   expect(await forgetHost(db, turn.host.id)).toBe(false);
   await db.execute(sql`update hosts set turn_token = null where id = ${turn.host.id}`);

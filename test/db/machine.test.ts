@@ -9,7 +9,7 @@ import { comeDue } from "../../src/db/due.ts";
 import { blockHostUrls, unblockHostUrls } from "../../src/db/host-urls.ts";
 import { setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
-import { releaseUrls } from "../../src/db/settle-urls.ts";
+import { releaseTurns, releaseUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import { admitPaths, claimAll, DAY_MS, hostNamed, turnAt } from "./frontier.ts";
 
@@ -76,7 +76,7 @@ test("a release gives back as the machine does", async () => {
   const [first, second] = await claimAll(db, turn);
   const notBefore = new Date(Date.now() + HOUR_MS);
   await releaseUrls(db, turn.token, [first!.id], notBefore);
-  await releaseUrls(db, turn.token);
+  await releaseTurns(db, [turn.token]);
   const env = { now: Date.now(), random: 0, config };
   const reason = "host unavailable";
   for (const [row, event] of [

@@ -5,7 +5,6 @@ import { readHost } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { type Rescue, rescueTurns } from "../../src/db/rescue-turns.ts";
 import { type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
-import { endTurn } from "../../src/db/turns.ts";
 import { beat, buryWorkers, forgetWorker, livingWorkers } from "../../src/db/workers.ts";
 import { testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
@@ -15,6 +14,7 @@ import {
   claimAll,
   DAY_MS,
   ending,
+  endTurn,
   expectAfter,
   hostNamed,
   living,

@@ -3,17 +3,19 @@ import { markFetching } from "../../src/db/claim-urls.ts";
 import { readHost, setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { settleUrls } from "../../src/db/settle-urls.ts";
-import { endTurn, type TurnEnd, takeTurn } from "../../src/db/turns.ts";
+import { endTurns, type TurnEnd, takeTurns } from "../../src/db/turns.ts";
 import { testDatabase } from "../support/database.ts";
 import {
   admitPaths,
   ageWorker,
   claimAll,
   ending,
+  endTurn,
   hostNamed,
   living,
   success,
   TTL_MS,
+  takeTurn,
   turnAt,
 } from "./frontier.ts";
 
@@ -29,11 +31,33 @@ describe("taking", () => {
     const turns = await Promise.all(
       Array.from({ length: 50 }, (_, at) => {
         const token = crypto.randomUUID();
-        return takeTurn(db, { hostId, workerId: workers[at % 2]!, token, ttlMs: TTL_MS });
+        return takeTurn(db, { hostId, workerId: workers[at % 2]!, token });
       }),
     );
-    expect(turns.filter((turn) => turn.kind === "taken")).toHaveLength(1);
-    expect(turns.filter((turn) => turn.kind === "held")).toHaveLength(49);
+    expect(turns.filter((host) => host !== null)).toHaveLength(1);
+  });
+
+  test("many in one statement, in order of the requests: each its own host and token, or none", async () => {
+    const names = ["many-b.test", "many-a.test", "many-c.test"];
+    for (const name of names) await admitPaths(db, name, ["/"]);
+    const hosts = await Promise.all(names.map((name) => hostNamed(db, name)));
+    const taker = { workerId: await living(db), ttlMs: TTL_MS };
+    const ids = [hosts[0]!.id, 999_999, hosts[1]!.id, hosts[0]!.id, hosts[2]!.id];
+    const requests = ids.map((hostId) => ({ hostId, token: crypto.randomUUID() }));
+    const turns = await takeTurns(db, taker, requests);
+    expect(turns.map((host) => host?.name ?? null).filter((_, at) => at % 3 !== 0)).toEqual([
+      null,
+      "many-a.test",
+      "many-c.test",
+    ]);
+    // Asked for twice at once: one of them has it.
+    const twice = [turns[0], turns[3]].filter((host) => host !== null);
+    expect(twice.map((host) => host!.name)).toEqual(["many-b.test"]);
+    for (const [at, host] of turns.entries()) {
+      if (host) expect(host.turnToken).toBe(requests[at]!.token);
+    }
+    expect(await takeTurns(db, taker, requests)).toEqual([null, null, null, null, null]);
+    expect(await takeTurns(db, taker, [])).toEqual([]);
   });
 
   test("the reasons why there is none", async () => {
@@ -41,20 +65,21 @@ describe("taking", () => {
     const { id: hostId } = await hostNamed(db, "reasons.test");
     const workerId = await living(db);
     const take = (more = {}) =>
-      takeTurn(db, { hostId, workerId, token: crypto.randomUUID(), ttlMs: TTL_MS, ...more });
-    expect((await take({ hostId: 999_999 })).kind).toBe("missing");
-    expect((await take({ workerId: crypto.randomUUID() })).kind).toBe("lost");
+      takeTurn(db, { hostId, workerId, token: crypto.randomUUID(), ...more });
+    expect(await take({ hostId: 999_999 })).toBeNull();
+    expect(await take({ workerId: crypto.randomUUID() })).toBeNull();
     const at = new Date(Date.now() + 60_000);
     await setHostState(db, { id: hostId, state: "backing_off", reason: "429", nextTurnAt: at });
-    expect(await take()).toEqual({ kind: "not due", at });
+    expect(await take()).toBeNull();
     await setHostState(db, { id: hostId, state: "paused", reason: null, nextTurnAt: null });
-    expect(await take()).toEqual({ kind: "not runnable", state: "paused" });
+    expect(await take()).toBeNull();
     const due = { state: "dead", reason: "DNS", nextTurnAt: new Date() } as const;
     await setHostState(db, { id: hostId, ...due });
-    expect((await take()).kind).toBe("taken");
     const frozen = await living(db);
     await ageWorker(db, frozen, TTL_MS + 100);
-    expect((await take({ workerId: frozen })).kind).toBe("lost");
+    expect(await take({ workerId: frozen })).toBeNull();
+    expect(await take()).toMatchObject({ id: hostId, state: "dead" });
+    expect(await take()).toBeNull();
   });
 });
 
@@ -108,6 +133,29 @@ describe("ending", () => {
     expect(ended).toEqual({ kind: "ended", state: "backing_off", nextTurnAt });
     const host = await readHost(db, other.host.id);
     expect([host!.failures, host!.throttles, host!.reason]).toEqual([3, 1, "429"]);
+  });
+
+  test("many in one go: each with its own end, a lost one among them", async () => {
+    const names = ["go-b.test", "go-a.test", "go-c.test"];
+    for (const name of names) await admitPaths(db, name, ["/1"]);
+    const turns = [];
+    for (const name of names) turns.push(await turnAt(db, name));
+    for (const turn of turns) await claimAll(db, turn);
+    const nextTurnAt = new Date(Date.now() + 60_000);
+    const ends = [
+      ending(turns[0]!, { state: "backing_off", reason: 'said "no", \\ {so}', nextTurnAt }),
+      ending({ hostId: turns[1]!.hostId, token: crypto.randomUUID() }),
+      ending(turns[2]!),
+    ];
+    const [first, second, third] = await endTurns(db, ends);
+    expect(first).toEqual({ kind: "ended", state: "backing_off", nextTurnAt });
+    expect(second).toEqual({ kind: "lost" });
+    expect(third).toMatchObject({ kind: "ended", state: "active" });
+    const hosts = await Promise.all(turns.map(({ hostId }) => readHost(db, hostId)));
+    expect(hosts.map((host) => host!.turnToken)).toEqual([null, turns[1]!.token, null]);
+    expect(hosts[0]!.reason).toBe('said "no", \\ {so}');
+    expect(await claimAll(db, turns[1]!)).toEqual([]);
+    expect(await endTurns(db, [])).toEqual([]);
   });
 
   test("what an operator did meanwhile stays", async () => {
