@@ -1,7 +1,6 @@
 /**
  * Gathers single calls into batches: one round trip for many. A batch leaves when the first of it
- * has
- * waited `waitMs`, when `itemsMax` are there, or as soon as a running one is over.
+ * has waited `waitMs`, when `itemsMax` are there, or as soon as a running one is over.
  */
 export class Batcher<T, R> {
   #waiting: Entry<T, R>[] = [];
@@ -15,10 +14,6 @@ export class Batcher<T, R> {
   constructor(work: (items: T[]) => Promise<readonly R[]>, limits: BatchLimits) {
     this.#work = work;
     this.#limits = limits;
-  }
-
-  get size(): number {
-    return this.#waiting.length;
   }
 
   add(item: T): Promise<R> {

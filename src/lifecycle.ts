@@ -1,7 +1,6 @@
 import type { Log } from "./log.ts";
 
-/** Something with a life: what `start` opened, `stop` closes; stopping twice is safe. */
-export interface Part {
+interface Part {
   name: string;
   stop(): Promise<void>;
 }

@@ -67,6 +67,7 @@ interface Thread<Request, Value> {
 
 type Answer<Value> = { ready: true } | { id: number; value: Value } | { id: number; error: string };
 
+const PRIORITY = new URL("./thread-priority.ts", import.meta.url).href;
 const TICK_MS = 50;
 const START_MS = 20_000;
 /** Requests that a thread holds beside the one it runs: it must not wait for a busy main thread. */
@@ -152,7 +153,7 @@ class Pool<Request, Value> implements Threads<Request, Value> {
   }
 
   private start(): Thread<Request, Value> {
-    const worker = new Worker(this.options.url.href);
+    const worker = new Worker(this.options.url.href, { preload: [PRIORITY] });
     const thread: Thread<Request, Value> = { worker, ready: false, jobs: [], usedMs: 0 };
     worker.onmessage = (event: MessageEvent<Answer<Value>>) => this.onAnswer(thread, event.data);
     worker.onmessageerror = () => this.kill(thread, "crash", "an answer that cannot be read");

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit } from "../src/search/search.ts";
-import type { Words } from "./words/words.ts";
+import { labelOf, type Words } from "./words/words.ts";
 
 export interface ExplainProps {
   hit: Hit;
@@ -121,7 +121,3 @@ function HostChoice(props: { host: string; words: Words; isRaised: boolean }) {
 }
 
 const shown = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : "–");
-
-function labelOf(labels: Record<string, string>, name: string, fallback = name): string {
-  return Object.hasOwn(labels, name) ? labels[name]! : fallback;
-}

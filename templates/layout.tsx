@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { en } from "./words/en.ts";
 
 /** Who is signed in; `csrf` goes into every form that changes something. */
 export interface Viewer {
@@ -36,18 +37,6 @@ export interface LayoutWords {
   signOut: string;
 }
 
-const ENGLISH: LayoutWords = {
-  skip: "Skip to the content",
-  menu: "Pages",
-  search: "Search",
-  submit: "Submit a page",
-  bot: "About the crawler",
-  status: "Status",
-  console: "Console",
-  signIn: "Sign in",
-  signOut: "Sign out",
-};
-
 export interface LayoutProps {
   chrome: Chrome;
   /** Title of the page; the product's name is added. */
@@ -76,7 +65,7 @@ const HTMX_CONFIG = JSON.stringify({
 
 /** A whole page around its content. Every page of the program goes through here. */
 export function Layout(props: LayoutProps) {
-  const { chrome, area, styles = [], scripts = [], words = ENGLISH } = props;
+  const { chrome, area, styles = [], scripts = [], words = en.layout } = props;
   const title = props.title === "Trawl" ? props.title : `${props.title} · Trawl`;
   if (chrome.isFragment) {
     return (

@@ -16,6 +16,9 @@ export interface SearchParams {
   explain: boolean;
 }
 
+/** Results that a reader can page through; deeper ones are refused. */
+export const WINDOW_MAX = 200;
+
 export const DEFAULT_PARAMS: SearchParams = {
   q: "",
   page: 1,

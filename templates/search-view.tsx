@@ -4,9 +4,9 @@ import { Filters, InEffect } from "./filters.tsx";
 import { Hits } from "./hits.tsx";
 import { Nothing } from "./nothing.tsx";
 import { Message } from "./public-page.tsx";
-import { hasFilters, type SearchParams, searchHref } from "./search-link.ts";
+import { hasFilters, type SearchParams, searchHref, WINDOW_MAX } from "./search-link.ts";
 import { Tips } from "./tips.tsx";
-import { type Language, type Words, wordsOf } from "./words/words.ts";
+import { type Language, labelOf, type Words, wordsOf } from "./words/words.ts";
 
 export interface SearchViewProps {
   language: Language;
@@ -156,17 +156,12 @@ function Degraded({ parts, words }: { parts: readonly string[]; words: Words }) 
       {parts.includes("store") && <p class="notice notice-warn">{words.search.storeDown}</p>}
       {signals.length > 0 && (
         <p class="notice notice-warn">
-          {words.search.degraded(signals.map((name) => label(name, words)))}
+          {words.search.degraded(signals.map((name) => labelOf(words.explain.names, name)))}
         </p>
       )}
     </>
   );
 }
-
-const label = (name: string, words: Words) =>
-  Object.hasOwn(words.explain.names, name)
-    ? words.explain.names[name as keyof Words["explain"]["names"]]
-    : name;
 
 function DidYouMean({ results, params, words }: FoundProps) {
   if (results.didYouMean === null) return null;
@@ -201,9 +196,6 @@ function Hidden({ choice, words }: { choice: ChosenHits; words: Words }) {
   );
 }
 
-/** Results that a reader can page through; deeper ones are refused. */
-const WINDOW = 200;
-
 /**
  * Earlier pages by number, later ones one at a time: folding by host makes their number unknown,
  * and no link may lead to an empty page.
@@ -211,7 +203,7 @@ const WINDOW = 200;
 function Pager({ params, words, results }: FoundProps) {
   const { page, perPage } = params;
   const isLast = results.hits.length < perPage || page * perPage >= results.total;
-  const isDeep = (page + 1) * perPage > WINDOW;
+  const isDeep = (page + 1) * perPage > WINDOW_MAX;
   const before = Array.from({ length: page - 1 }, (_, index) => index + 1).slice(-5);
   const to = (number: number) => searchHref(params, { page: number });
   if (page === 1 && isLast) return null;

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { Message, type PublicChrome, PublicPage } from "./public-page.tsx";
-import { type Words, wordsOf } from "./words/words.ts";
+import { labelOf, type Words, wordsOf } from "./words/words.ts";
 
 export interface SubmitPageProps {
   chrome: PublicChrome;
@@ -93,7 +93,7 @@ function Outcome(props: { state: SubmitPageProps["state"]; url: string; words: W
     case "answer":
       return (
         <Notice kind={state.result === "refused" ? "bad" : "good"} text={submit[state.result]}>
-          {state.reason !== null && <p>{reasonText(state.reason, props.words)}</p>}
+          {state.reason !== null && <p>{labelOf(submit.reasons, state.reason)}</p>}
           <p class="url">
             <bdi>{url}</bdi>
           </p>
@@ -113,10 +113,4 @@ function Notice(props: {
       {props.children}
     </div>
   );
-}
-
-/** A reason that the dictionary does not know is shown as it is. */
-function reasonText(reason: string, words: Words): string {
-  const { reasons } = words.submit;
-  return Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : reason;
 }

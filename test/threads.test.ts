@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { getPriority } from "node:os";
 import { systemClock } from "../src/clock.ts";
 import { silentLog } from "../src/log.ts";
 import { createThreads, type ThreadResult, type Threads } from "../src/threads.ts";
@@ -27,6 +28,13 @@ afterEach(async () => {
 
 const echo = (value: unknown): ThreadOrder => ({ do: "echo", value });
 const kinds = (results: ThreadResult<unknown>[]) => results.map((result) => result.kind);
+
+test.skipIf(process.platform !== "linux")("threads give way to the main thread", async () => {
+  const own = getPriority(0);
+  const result = await threads().run({ do: "priority" });
+  expect(result).toEqual({ kind: "done", value: Math.min(19, own + 5) });
+  expect(getPriority(0)).toBe(own);
+});
 
 describe("a request that goes wrong", () => {
   const cases: [ThreadOrder, "budget" | "crash", RegExp][] = [

@@ -2,7 +2,7 @@ import type { Breaker, Health, PartName } from "../crawl/breaker.ts";
 import { reconcile } from "../crawl/reconcile.ts";
 import { conservation } from "../db/counts.ts";
 import { type Call, type Command, EXIT, type ExitCode } from "./command.ts";
-import { openCarrier, type Parts, startBreaker, withParts } from "./parts.ts";
+import { type Parts, withLook } from "./parts.ts";
 
 interface Finding {
   name: string;
@@ -26,10 +26,7 @@ export const doctorCommand: Command = {
   options: {},
   takes: [0, 0],
   async run(call): Promise<ExitCode> {
-    return await withParts(call, async (parts) => {
-      const backend = await openCarrier(call, parts);
-      const breaker = startBreaker(call, parts, backend);
-      await breaker.looked();
+    return await withLook(call, async (parts, breaker) => {
       const findings = [
         ...partFindings(breaker),
         ...settingFindings(call),

@@ -1,4 +1,4 @@
-import { type Explanation, explainUrl } from "../crawl/explain.ts";
+import { explainUrl } from "../crawl/explain.ts";
 import { type Command, EXIT, type ExitCode } from "./command.ts";
 import { withParts } from "./parts.ts";
 
@@ -23,7 +23,7 @@ export const explainCommand: Command = {
 };
 
 /** One line a fact, what belongs together indented below its name. */
-function lines(value: Explanation | object, indent = ""): string[] {
+function lines(value: object, indent = ""): string[] {
   return Object.entries(value).flatMap(([name, fact]) => {
     const label = `${indent}${name.replaceAll("_", " ")}:`;
     if (fact instanceof Date) return [`${label} ${fact.toISOString()}`];

@@ -4,14 +4,12 @@ import {
   type HandedResults,
   perform,
 } from "../crawl/hand-over.ts";
-import { livingWorkers } from "../db/workers.ts";
+import { freshWorkers } from "../db/workers.ts";
 import { runCommand } from "../queue/commands.ts";
 import type { Call } from "./command.ts";
 import { openCarrier, operateDeps, type Parts } from "./parts.ts";
 
 const PICKUP_MS = 3_000;
-/** A worker that was killed stands among the living until a scheduler gives it up. */
-const WORKER_SILENT_MS = 10_000;
 const WATCH_MS = 2_000;
 const TIMEOUT_MS = 6 * 3_600_000;
 
@@ -26,7 +24,7 @@ export async function handOver<N extends HandedName>(
   name: N,
   args: HandedArgs<N>,
 ): Promise<Handed<N>> {
-  const others = await livingWorkers(parts.database.db, WORKER_SILENT_MS);
+  const others = await freshWorkers(parts.database.db);
   if (others.length > 0) {
     const backend = await openCarrier(call, parts);
     const orphaned = new AbortController();
@@ -53,7 +51,7 @@ const ORPHANED = {
 /** A start that is killed never answers: nobody waits hours for it. */
 function watchOthers({ database }: Parts, orphaned: AbortController) {
   return setInterval(() => {
-    livingWorkers(database.db, WORKER_SILENT_MS).then(
+    freshWorkers(database.db).then(
       (others) => others.length === 0 && orphaned.abort(),
       // A store that is away says nothing about them.
       () => {},

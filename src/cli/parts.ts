@@ -52,6 +52,18 @@ export async function withParts(
   return await untilGivenUp(call.signal, opened.value.lifecycle, work(opened.value));
 }
 
+/** The same for what looks at every part once. */
+export function withLook(
+  call: Call,
+  work: (parts: Parts, breaker: Breaker) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withParts(call, async (parts) => {
+    const breaker = startBreaker(call, parts, await openCarrier(call, parts));
+    await breaker.looked();
+    return await work(parts, breaker);
+  });
+}
+
 /** The same for what needs nothing but the index: it can be searched without its store. */
 export async function withIndex(
   call: Call,

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../config.ts";
-import { createLog } from "../log.ts";
+import { createLog, type LogLevel } from "../log.ts";
 import { version } from "../version.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { allCommands, findCommand } from "./commands.ts";
@@ -70,7 +70,7 @@ async function call(command: Command, argv: readonly string[], output: Output): 
 }
 
 /** A command's own words are its output; of the log only trouble is worth a line beside them. */
-function quieter(level: "debug" | "info" | "warn" | "error"): "debug" | "warn" | "error" {
+function quieter(level: LogLevel): LogLevel {
   return level === "info" ? "error" : level;
 }
 

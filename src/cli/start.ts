@@ -6,6 +6,7 @@ import { PolicyCache } from "../crawl/policy.ts";
 import { createApp } from "../http/app.ts";
 import { publicFamilies } from "../http/public.ts";
 import { serve } from "../http/serve.ts";
+import { LoopLagMeter } from "../loop-lag.ts";
 import { version } from "../version.ts";
 import { ensureAdmin } from "./admin-account.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
@@ -82,7 +83,10 @@ async function startWeb(
   await policy.start();
   parts.lifecycle.add("policy", () => policy.stop());
   const made = await ensureAdmin(parts.database.db, config.web.adminPassword);
-  const web = { operate, policy, breaker };
+  const loopLag = new LoopLagMeter();
+  loopLag.start();
+  parts.lifecycle.add("loop lag", () => loopLag.stop());
+  const web = { operate, policy, breaker, loopLag };
   const app = createApp(httpDeps(call, web), publicFamilies(publicDeps(call, web)));
   const serving = serve(app, config.web);
   if (serving.kind === "taken") {
@@ -111,8 +115,7 @@ async function untilStopped(call: Call, breaker: Breaker, crawlsOnly: boolean): 
   const { carrierGraceMs } = call.config.work;
   let awayAt: number | null = null;
   while (!call.signal.aborted) {
-    const isAway = ["down", "refused"].includes(breaker.health("carrier"));
-    awayAt = isAway ? (awayAt ?? performance.now()) : null;
+    awayAt = breaker.isAway("carrier") ? (awayAt ?? performance.now()) : null;
     if (crawlsOnly && awayAt !== null && performance.now() - awayAt > carrierGraceMs) {
       call.complain("the carrier stayed away: nothing to crawl without it");
       return EXIT.carrierLost;

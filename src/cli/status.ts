@@ -1,6 +1,6 @@
 import { createStatus, type Status } from "../crawl/status.ts";
 import { type Command, EXIT, type ExitCode } from "./command.ts";
-import { openCarrier, startBreaker, withParts } from "./parts.ts";
+import { withLook } from "./parts.ts";
 
 export const statusCommand: Command = {
   name: "status",
@@ -9,14 +9,10 @@ export const statusCommand: Command = {
   options: {},
   takes: [0, 0],
   async run(call): Promise<ExitCode> {
-    return await withParts(call, async (parts) => {
-      const backend = await openCarrier(call, parts);
-      const breaker = startBreaker(call, parts, backend);
-      await breaker.looked();
-      const { db } = parts.database;
+    return await withLook(call, async ({ database: { db }, index }, breaker) => {
       const began = performance.now();
       const uptimeMs = () => performance.now() - began;
-      const status = await createStatus({ db, index: parts.index, breaker, uptimeMs })();
+      const status = await createStatus({ db, index, breaker, uptimeMs })();
       call.answer(status, words(status));
       return EXIT.done;
     });

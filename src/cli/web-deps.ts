@@ -1,11 +1,12 @@
 import { systemClock } from "../clock.ts";
-import type { Breaker, PartName } from "../crawl/breaker.ts";
+import type { Breaker } from "../crawl/breaker.ts";
 import { decideSubmission } from "../crawl/decide.ts";
 import { explainUrl } from "../crawl/explain.ts";
+import { delayOfHost } from "../crawl/host-gap.ts";
 import type { OperateDeps } from "../crawl/move-url.ts";
 import * as operate from "../crawl/operate.ts";
 import type { PolicyCache } from "../crawl/policy.ts";
-import { robotsVerdict } from "../crawl/robots-verdict.ts";
+import { frontPageVerdict } from "../crawl/robots-verdict.ts";
 import { createStatus } from "../crawl/status.ts";
 import { submitUrl } from "../crawl/submit.ts";
 import * as accounts from "../db/accounts.ts";
@@ -21,12 +22,13 @@ import { activitySince, fetchTimes } from "../db/stats.ts";
 import { listSubmissions } from "../db/submissions.ts";
 import { listUrls, readListedUrl } from "../db/urls-list.ts";
 import { visitsOf, visitsOfHost } from "../db/visits.ts";
-import { delayOf } from "../frontier/politeness.ts";
 import { ACTIVITY_BUCKET_S, type HttpDeps, type ShownSetting } from "../http/deps.ts";
 import type { PublicDeps } from "../http/public-deps.ts";
+import type { LoopLagMeter } from "../loop-lag.ts";
 import { search } from "../search/search.ts";
 import { suggest } from "../search/suggest.ts";
 import { SETTINGS } from "../settings.ts";
+import { unpackText } from "../text/packed.ts";
 import { version } from "../version.ts";
 import type { Call } from "./command.ts";
 
@@ -38,6 +40,7 @@ interface WebParts {
   operate: OperateDeps;
   policy: PolicyCache;
   breaker: Breaker;
+  loopLag: LoopLagMeter;
 }
 
 /** Ties what the server asks for to store, crawl and index. */
@@ -63,6 +66,7 @@ export function httpDeps(call: Call, parts: WebParts): HttpDeps {
       breaker: parts.breaker,
       uptimeMs: () => performance.now() - began,
     }),
+    loopLag: () => parts.loopLag.read(),
     overview: {
       activity: (since) => activitySince(db, since, ACTIVITY_BUCKET_S),
       fetchTimes: () => fetchTimes(db, FETCH_WINDOW_S),
@@ -97,16 +101,10 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
         visitsOfHost(db, id, HOST_VISITS),
       ]);
       const { due: _, ...urlsByState } = counts;
-      const verdict = robotsVerdict(robots, config.robotsToken);
+      const verdict = frontPageVerdict(robots, config.robotsToken);
       return { host, robots, verdict, urlsByState, documents, visits };
     },
-    delayOf: (host) =>
-      delayOf({
-        crawlDelayMs: config.politeness.crawlDelayMs,
-        robotsDelayMs: host.robotsDelayMs,
-        hostDelayMs: host.delayMs,
-        slowDelayMs: host.slowDelayMs,
-      }),
+    delayOf: (host) => delayOfHost(host, config),
     pause: (id, actor) => operate.pauseHost(deps, id, actor),
     resume: (id, actor) => operate.resumeHost(deps, id, actor),
     block: (id, actor) => operate.blockHost(deps, id, actor),
@@ -167,7 +165,6 @@ function shownSettings(shown: Readonly<Record<string, string>>): ShownSetting[] 
 export function publicDeps(call: Call, parts: WebParts): PublicDeps {
   const { config } = call;
   const { db, index } = parts.operate;
-  const isAway = (part: PartName) => ["down", "refused"].includes(parts.breaker.health(part));
   return {
     clock: systemClock,
     settings: {
@@ -179,7 +176,7 @@ export function publicDeps(call: Call, parts: WebParts): PublicDeps {
     },
     search: async (request) => {
       const results = await search(index, request);
-      return isAway("postgres")
+      return parts.breaker.isAway("postgres")
         ? { ...results, degraded: [...results.degraded, "store"] }
         : results;
     },
@@ -189,7 +186,8 @@ export function publicDeps(call: Call, parts: WebParts): PublicDeps {
       const [document, url] = await Promise.all([readDocument(db, id), readListedUrl(db, id)]);
       if (!document || !url) return { kind: "missing" };
       if (document.noarchive) return { kind: "noarchive" };
-      const { title, lang, text, crawledAt } = document;
+      const { title, lang, crawledAt } = document;
+      const text = unpackText(document.text);
       return { kind: "found", document: { url: url.url, title, lang, text, crawledAt } };
     },
     submit: (url) => submitUrl({ ...parts.operate, policy: parts.policy }, url),

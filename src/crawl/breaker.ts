@@ -13,8 +13,7 @@ const PROBE_MS = 3_000;
 
 /**
  * No page is fetched that cannot be kept: while a part is down claims pause and URLs are released
- * with
- * their attempts unchanged. The first failure opens the breaker, a good probe closes it.
+ * with their attempts unchanged. The first failure opens the breaker, a good probe closes it.
  */
 export class Breaker {
   readonly #health = new Map<PartName, Health>();
@@ -64,6 +63,10 @@ export class Breaker {
 
   health(part: PartName): Health {
     return this.#health.get(part) ?? "up";
+  }
+
+  isAway(part: PartName): boolean {
+    return ["down", "refused"].includes(this.health(part));
   }
 
   /** Told by whoever met the failure; sooner than the next probe. */

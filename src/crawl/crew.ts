@@ -9,7 +9,8 @@ import { createFetchClient } from "../fetch/client.ts";
 import { FETCH_DEFAULTS } from "../fetch/options.ts";
 import { createResolver } from "../fetch/resolve.ts";
 import type { Log } from "../log.ts";
-import type { ParseRequest, ParseResult } from "../parse/parsed.ts";
+import type { PackedResult } from "../parse/packed.ts";
+import type { ParseRequest } from "../parse/parsed.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { createThreads } from "../threads.ts";
 import { Heartbeat, LEASE_TTL_MS } from "../visit/heartbeat.ts";
@@ -134,7 +135,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     }),
     client,
     resolver,
-    threads: createThreads<ParseRequest, ParseResult>({
+    threads: createThreads<ParseRequest, PackedResult>({
       url: new URL("../parse/thread.ts", import.meta.url),
       size: config.work.parseThreads,
       budgetMs: PARSE_BUDGET_MS,

@@ -8,7 +8,8 @@ import type { TurnEnd, TurnEnded, TurnRequest } from "../db/turns.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { Resolver } from "../fetch/resolve.ts";
 import type { Log } from "../log.ts";
-import type { ParseRequest, ParseResult } from "../parse/parsed.ts";
+import type { PackedResult } from "../parse/packed.ts";
+import type { ParseRequest } from "../parse/parsed.ts";
 import type { SearchIndex } from "../search/port.ts";
 import type { Threads } from "../threads.ts";
 import type { Heartbeat } from "../visit/heartbeat.ts";
@@ -34,7 +35,7 @@ export interface CrawlDeps {
   robots: RobotsGate;
   client: FetchClient;
   resolver: Resolver;
-  threads: Threads<ParseRequest, ParseResult>;
+  threads: Threads<ParseRequest, PackedResult>;
   index: SearchIndex;
   breaker: Breaker;
   pipeline: Pipeline;

@@ -1,6 +1,7 @@
 import type { AdmitRow } from "../db/admit-urls.ts";
 import { admit, type RefusalReason, type UrlCandidate } from "../frontier/admit.ts";
-import type { ParsedPage } from "../parse/parsed.ts";
+import type { PackedPage } from "../parse/packed.ts";
+import { KEY_WORDS } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 /**
@@ -11,21 +12,23 @@ const CANDIDATES_MAX = 2_000;
 /** The URLs that a page leads to, as far as they are in scope and not lately known. */
 export function discover(
   deps: Pick<CrawlDeps, "policy" | "seen" | "refusals">,
-  page: ParsedPage,
+  page: PackedPage,
   depth: number,
 ): AdmitRow[] {
   if (page.directives.nofollow) return [];
   const policy = deps.policy.policy();
   const rows: AdmitRow[] = [];
-  for (const link of page.links) {
-    if (rows.length >= CANDIDATES_MAX) break;
-    if (deps.seen.has(link.key)) continue;
+  const { count, keys, nofollow } = page.links;
+  let urls: string[] | null = null;
+  for (let at = 0; at < count && rows.length < CANDIDATES_MAX; at++) {
+    if (deps.seen.has(keys, at * KEY_WORDS)) continue;
+    urls ??= page.links.urls.split("\n");
     const candidate: UrlCandidate = {
-      url: link.url,
+      url: urls[at]!,
       via: "link",
       depth: depth + 1,
       hops: 0,
-      nofollow: link.nofollow,
+      nofollow: nofollow[at] === 1,
     };
     const verdict = admit(candidate, policy);
     if (verdict.kind === "refused") deps.refusals.count(verdict.reason);

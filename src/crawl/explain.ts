@@ -5,10 +5,11 @@ import { readHost } from "../db/hosts.ts";
 import { readUrlByKey, readUrls } from "../db/operate-urls.ts";
 import { readRobots } from "../db/robots.ts";
 import { type StoredVisit, visitsOf } from "../db/visits.ts";
-import { delayOf } from "../frontier/politeness.ts";
-import { parseRobots } from "../parse/robots.ts";
+import { unpackText } from "../text/packed.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
+import { delayOfHost } from "./host-gap.ts";
+import { robotsVerdict } from "./robots-verdict.ts";
 import { keyOf } from "./typed-url.ts";
 
 const VISITS_SHOWN = 20;
@@ -29,7 +30,6 @@ export async function explainUrl(
     readRobots(db, [where]),
     readUrls(db, row.targetId === null ? [] : [row.targetId]),
   ]);
-  const { crawlDelayMs } = config.politeness;
   return {
     id: row.id,
     url: row.url,
@@ -53,18 +53,16 @@ export async function explainUrl(
       reason: host.reason,
       next_turn_at: host.nextTurnAt,
       next_fetch_at: host.nextFetchAt,
-      delay: delayOf({
-        crawlDelayMs,
-        robotsDelayMs: host.robotsDelayMs,
-        hostDelayMs: host.delayMs,
-        slowDelayMs: host.slowDelayMs,
-      }),
+      delay: delayOfHost(host, config),
     },
-    robots: verdictOf(robots, where, config.robotsToken, row.url),
+    robots: {
+      verdict: robotsVerdict(robots, row.url, config.robotsToken),
+      reason: robots ? robots.failure : "robots.txt was not asked for yet",
+    },
     document: document && {
       title: document.title,
       lang: document.lang,
-      characters: document.text.length,
+      characters: unpackText(document.text).length,
       published_at: document.publishedAt,
       crawled_at: document.crawledAt,
       indexed_at: document.indexedAt,
@@ -96,18 +94,6 @@ function historyOf(visit: StoredVisit): Record<string, unknown> {
     indexed_at: visit.indexedAt,
     settled_at: visit.settledAt,
   };
-}
-
-function verdictOf(
-  robots: { status: number | null; body: string | null; failure: string | null } | undefined,
-  where: string,
-  token: string,
-  url: string,
-): { verdict: string; reason: string | null } {
-  if (!robots) return { verdict: "unknown", reason: "robots.txt was not asked for yet" };
-  if (robots.status === null) return { verdict: "waiting", reason: robots.failure };
-  const isAllowed = parseRobots(robots.body ?? "", where, token).isAllowed(url);
-  return { verdict: isAllowed ? "allowed" : "disallowed", reason: robots.failure };
 }
 
 function whyInIndex(

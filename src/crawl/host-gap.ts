@@ -3,7 +3,20 @@ import type { Config } from "../config.ts";
 import type { HostRow } from "../db/hosts.ts";
 import type { Outcome } from "../fetch/outcome.ts";
 import { throttleWaitMs } from "../frontier/backoff.ts";
-import { delayOf, nextSlowDelay } from "../frontier/politeness.ts";
+import { type Delay, delayOf, nextSlowDelay } from "../frontier/politeness.ts";
+
+/** The delay in force at a host, and who asked for it. */
+export function delayOfHost(
+  host: Pick<HostRow, "robotsDelayMs" | "delayMs" | "slowDelayMs">,
+  { politeness }: Pick<Config, "politeness">,
+): Delay {
+  return delayOf({
+    crawlDelayMs: politeness.crawlDelayMs,
+    robotsDelayMs: host.robotsDelayMs,
+    hostDelayMs: host.delayMs,
+    slowDelayMs: host.slowDelayMs,
+  });
+}
 
 /** The clock of one host: when its next request may start, and who asked for the gap. */
 export class HostGap {

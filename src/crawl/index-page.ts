@@ -1,6 +1,6 @@
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { DocumentRow } from "../db/documents.ts";
-import type { ParsedPage } from "../parse/parsed.ts";
+import type { PackedPage } from "../parse/packed.ts";
 import type { IndexDocument } from "../search/document.ts";
 import type { CrawlDeps } from "./deps.ts";
 
@@ -19,7 +19,7 @@ export async function indexPage(
   deps: CrawlDeps,
   { host }: { host: string },
   url: ClaimedUrl,
-  page: ParsedPage,
+  page: PackedPage,
   fetchedAt: number,
 ): Promise<Indexed> {
   if (page.contentHash !== null) {
@@ -33,7 +33,7 @@ export async function indexPage(
 function indexDocument(
   url: ClaimedUrl,
   host: string,
-  page: ParsedPage,
+  page: PackedPage,
   fetchedAt: number,
 ): IndexDocument {
   return {
@@ -57,7 +57,7 @@ function indexDocument(
 /** The document as the store keeps it: `reindex` rebuilds the index from these rows alone. */
 export function documentRow(
   url: ClaimedUrl,
-  page: ParsedPage,
+  page: PackedPage,
   fetchedAt: number,
   indexedAt: number,
 ): DocumentRow {

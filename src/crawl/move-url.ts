@@ -2,9 +2,9 @@ import { stepUrl } from "../actors/step.ts";
 import type { StepEnv, UrlEffect, UrlEvent } from "../actors/url-event.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
+import { wakeHosts } from "../db/change-hosts.ts";
 import type { Db } from "../db/connect.ts";
 import { wakeDependants } from "../db/content.ts";
-import { wakeHosts } from "../db/hosts.ts";
 import { applyUrls, deleteDocuments, deleteUrls, readUrls } from "../db/operate-urls.ts";
 import type { SearchIndex } from "../search/port.ts";
 
@@ -26,6 +26,10 @@ export type ActionResult =
 
 /** A visit may settle between our reading and our writing: then read again. */
 const TRIES = 5;
+const BUSY: ActionResult = {
+  kind: "refused",
+  reason: "it is being visited right now; try again",
+};
 
 /** One event in the life of a URL that nobody's visit brought about. */
 export async function moveUrl(
@@ -50,16 +54,13 @@ export async function moveUrl(
     if (lane !== undefined) deps.wake();
     return { kind: "done" };
   }
-  return { kind: "refused", reason: "it is being visited right now; try again" };
+  return BUSY;
 }
 
 async function drop(deps: OperateDeps, id: number): Promise<ActionResult> {
   const removed = await deleteUrls(deps.db, [id]);
-  if (removed.ids.length === 0) {
-    return { kind: "refused", reason: "it is being visited right now; try again" };
-  }
+  if (removed.ids.length === 0) return BUSY;
   await deps.index.remove([id]);
-  await wakeHosts(deps.db, await wakeDependants(deps.db, [id]));
   deps.wake();
   return { kind: "done" };
 }

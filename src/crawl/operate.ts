@@ -1,5 +1,6 @@
 import { recordAudit } from "../db/audit.ts";
 import { addBlock, removeBlock } from "../db/blocks.ts";
+import { wakeHosts } from "../db/change-hosts.ts";
 import {
   type Batch,
   blockHostUrls,
@@ -7,9 +8,8 @@ import {
   forgetHostUrls,
   unblockHostUrls,
 } from "../db/host-urls.ts";
-import { hostsUnder, readHost, setHostSettings, setHostState, wakeHosts } from "../db/hosts.ts";
-import type { HostName } from "../url/host.ts";
-import { registrableDomain } from "../url/host.ts";
+import { hostsUnder, readHost, setHostSettings, setHostState } from "../db/hosts.ts";
+import { type HostName, registrableDomain } from "../url/host.ts";
 import { type ActionResult, moveUrl, type OperateDeps } from "./move-url.ts";
 
 /** Rows of one statement of a move of a whole host. */
@@ -84,7 +84,7 @@ export async function unblockHost(deps: OperateDeps, id: number, actor: string) 
 
 /** A host, or a registrable domain with every host of it; known or not yet. */
 export async function block(deps: OperateDeps, name: string, actor: string): Promise<ActionResult> {
-  const kind = registrableDomain(name as HostName) === name ? "domain" : "host";
+  const kind = kindOf(name);
   await addBlock(deps.db, { name, kind, reason: `blocked by ${actor}` });
   for (const host of await hostsUnder(deps.db, kind, name)) {
     await setHostState(deps.db, {
@@ -105,9 +105,8 @@ export async function unblock(
   name: string,
   actor: string,
 ): Promise<ActionResult> {
-  const kind = registrableDomain(name as HostName) === name ? "domain" : "host";
   if (!(await removeBlock(deps.db, name))) return refused(`${name} is not blocked`);
-  for (const host of await hostsUnder(deps.db, kind, name)) {
+  for (const host of await hostsUnder(deps.db, kindOf(name), name)) {
     const from = ["blocked"] as const;
     const change = { state: "active", reason: null, nextTurnAt: "when due" } as const;
     await setHostState(deps.db, { id: host.id, from, ...change, forgive: true });
@@ -116,6 +115,10 @@ export async function unblock(
   await audit(deps, actor, "host.unblocked", name);
   deps.wake();
   return DONE;
+}
+
+function kindOf(name: string): "domain" | "host" {
+  return registrableDomain(name as HostName) === name ? "domain" : "host";
 }
 
 /** Removes its URLs, documents and rules; history stays until it is pruned. */

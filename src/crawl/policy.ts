@@ -82,10 +82,6 @@ export class PolicyCache {
     }
   }
 
-  isBlocked(host: string, domain: string): boolean {
-    return this.#required.blocks.has(host) || this.#required.blocks.has(domain);
-  }
-
   policy(): AdmissionPolicy {
     const facts = this.#required;
     const { scope } = this.#config;

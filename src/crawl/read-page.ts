@@ -2,14 +2,14 @@ import type { UrlEvent } from "../actors/url-event.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import { readUrlByKey } from "../db/operate-urls.ts";
 import type { Fetched } from "../fetch/outcome.ts";
-import type { ParsedPage, ParseResult } from "../parse/parsed.ts";
+import type { PackedPage, PackedResult } from "../parse/packed.ts";
 import { type CanonicalUrl, canonicalUrl, urlKey } from "../url/canonical.ts";
 import { hostName, registrableDomain } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 export type PageRead =
   /** `event` null: the page may be indexed; else it must not be, but its links count. */
-  | { kind: "page"; page: ParsedPage; event: UrlEvent | null }
+  | { kind: "page"; page: PackedPage; event: UrlEvent | null }
   | { kind: "no page"; event: UrlEvent }
   | { kind: "give back" };
 
@@ -47,7 +47,7 @@ export async function readPage(
   }
 }
 
-async function judged(deps: CrawlDeps, url: ClaimedUrl, value: ParseResult): Promise<PageRead> {
+async function judged(deps: CrawlDeps, url: ClaimedUrl, value: PackedResult): Promise<PageRead> {
   if (value.kind === "not a page") return { kind: "no page", event: noPage(value.what) };
   const { noindex, unavailableAfter } = value.directives;
   const gone = unavailableAfter !== null && Date.parse(unavailableAfter) <= deps.clock.now();

@@ -4,6 +4,7 @@ import { fieldsOf } from "../parse/fields.ts";
 import type { IndexDocument } from "../search/document.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { analyse } from "../text/forward.ts";
+import { unpackText } from "../text/packed.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 
 const BATCH = 200;
@@ -86,6 +87,8 @@ async function removeOrphans(
 
 function indexDocument(row: StoredDocument): IndexDocument {
   const { urlId, url, host, lang, title, description, text, headings } = row;
+  const read = { url: url as CanonicalUrl, title, headings, text: unpackText(text) };
+  const fields = fieldsOf(read);
   return {
     id: urlId,
     url,
@@ -100,6 +103,6 @@ function indexDocument(row: StoredDocument): IndexDocument {
     simhash: row.simhash === null ? null : String(row.simhash),
     linkDensity: row.linkDensity,
     noarchive: row.noarchive,
-    analysis: analyse(fieldsOf({ url: url as CanonicalUrl, title, headings, text }), lang),
+    analysis: analyse(fields, lang),
   };
 }

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { stepUrl } from "../actors/step.ts";
 import { freeDeadAddresses } from "../db/addresses.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
+import { isAlive } from "../db/embedded-pid.ts";
 import { rescueTurns } from "../db/rescue-turns.ts";
 import type { SettleRow } from "../db/settle-urls.ts";
 import { buryWorker, livingWorkers, type WorkerRow } from "../db/workers.ts";
@@ -56,13 +57,4 @@ function crash(deps: OperateDeps, url: ClaimedUrl, orphans: number[]): SettleRow
 function isGone({ pid, report }: WorkerRow): boolean {
   if (pid !== process.pid) return !isAlive(pid);
   return (report as { life?: string } | null)?.life !== THIS_LIFE;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -16,8 +16,7 @@ interface Names {
 
 /**
  * Which hosts a person named, held in memory: what has come since the last reading is added,
- * however
- * many there are.
+ * however many there are.
  */
 export class SeededHosts {
   #names: Names = { hosts: new Set(), domains: new Set() };

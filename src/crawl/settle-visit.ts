@@ -6,7 +6,7 @@ import { readUrls } from "../db/operate-urls.ts";
 import { isOutage } from "../db/store-errors.ts";
 import type { Fetched } from "../fetch/outcome.ts";
 import { admit, type RefusalReason } from "../frontier/admit.ts";
-import type { ParsedPage } from "../parse/parsed.ts";
+import type { PackedPage } from "../parse/packed.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { discover } from "./discover.ts";
@@ -27,7 +27,7 @@ export type VisitEnd = "settled" | "give back";
 
 interface Reading {
   event: UrlEvent;
-  page: ParsedPage | null;
+  page: PackedPage | null;
 }
 
 /**
@@ -96,7 +96,7 @@ async function read(
   }
 }
 
-function succeeded(url: ClaimedUrl, result: Fetched, page: ParsedPage): UrlEvent {
+function succeeded(url: ClaimedUrl, result: Fetched, page: PackedPage): UrlEvent {
   return {
     type: "succeeded",
     changed: page.contentHash !== url.contentHash,

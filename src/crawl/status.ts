@@ -3,13 +3,13 @@ import { readCounters } from "../db/counters.ts";
 import { countUrlsByState, type UrlCounts } from "../db/counts.ts";
 import { countDocuments } from "../db/documents.ts";
 import { type Percentiles, recentRates, timeToSearchable } from "../db/stats.ts";
-import { livingWorkers } from "../db/workers.ts";
+import { freshWorkers } from "../db/workers.ts";
 import { kept } from "../kept.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { version } from "../version.ts";
-import type { Breaker } from "./breaker.ts";
+import type { Breaker, Health } from "./breaker.ts";
 
-type PartHealth = "up" | "slow" | "refused" | "down";
+type PartHealth = Exclude<Health, "low">;
 
 /** GET /status and the command `status`. Counts are null while their part is down. */
 export interface Status {
@@ -38,8 +38,6 @@ export interface Status {
 const RATE_WINDOW_S = 10;
 const TIMES_WINDOW_S = 900;
 const KEEP_MS = 500;
-/** Killed ones stand among the living until a scheduler gives them up. */
-const WORKER_SILENT_MS = 10_000;
 /** A part that does not answer costs its figures, not the whole answer. */
 const ANSWER_MS = 2_000;
 const NO_TIMES: Percentiles = { p50: 0, p95: 0, p99: 0 };
@@ -56,7 +54,7 @@ export function createStatus(deps: {
   const indexed = kept(() => index.count(), KEEP_MS);
   const rates = kept(() => recentRates(db, RATE_WINDOW_S), KEEP_MS);
   const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), KEEP_MS);
-  const workers = kept(() => livingWorkers(db, WORKER_SILENT_MS), KEEP_MS);
+  const workers = kept(() => freshWorkers(db), KEEP_MS);
   return async () => {
     const [stored, searchable, rate, took, living] = await Promise.all([
       within(figures()),

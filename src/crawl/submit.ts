@@ -3,6 +3,7 @@ import { saveSubmission } from "../db/submissions.ts";
 import { checkUrl } from "../fetch/guard.ts";
 import type { RefusedReason } from "../fetch/outcome.ts";
 import { admit, isInScope, type RefusalReason, type UrlOrigin } from "../frontier/admit.ts";
+import type { HostName } from "../url/host.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
 import { moveUrl, type OperateDeps } from "./move-url.ts";
 import type { PolicyCache } from "./policy.ts";
@@ -32,8 +33,7 @@ export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitt
   const judged = judge(deps, text, "submission");
   if (judged.kind === "refused") return refused(judged.reason);
   const { row } = judged;
-  const policy = deps.policy.policy();
-  const inScope = isInScope(row.host as never, row.domain, policy);
+  const inScope = isInScope(row.host, row.domain, deps.policy.policy());
   if (!inScope && deps.config.web.submit === "review") {
     const { url, key } = row;
     const saved = await saveSubmission(deps.db, { url, key, reason: "scope" });
@@ -41,8 +41,7 @@ export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitt
     if (saved.kind === "known" && saved.state === "refused") return refused("declined");
     return { result: "review", reason: "scope" };
   }
-  const [outcome] = await enter(deps, [{ ...row, lane: 0, seeds: !inScope }]);
-  return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
+  return await queue(deps, { ...row, seeds: !inScope });
 }
 
 export interface SeedReport {
@@ -86,7 +85,9 @@ export async function seedUrls(
   return report;
 }
 
-type Judged = { kind: "row"; row: AdmitRow } | { kind: "refused"; reason: SubmitRefusal };
+type Judged =
+  | { kind: "row"; row: AdmitRow & { host: HostName } }
+  | { kind: "refused"; reason: SubmitRefusal };
 
 function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number): Judged {
   const url = withScheme(text);
@@ -119,7 +120,12 @@ async function enter(deps: SubmitDeps, rows: readonly AdmitRow[]): Promise<Admit
 export async function enterAccepted(deps: SubmitDeps, url: string): Promise<Submitted> {
   const judged = judge(deps, url, "submission");
   if (judged.kind === "refused") return refused(judged.reason);
-  const [outcome] = await enter(deps, [{ ...judged.row, lane: 0, seeds: true }]);
+  return await queue(deps, { ...judged.row, seeds: true });
+}
+
+/** What somebody waits for goes to the first lane. */
+async function queue(deps: SubmitDeps, row: AdmitRow): Promise<Submitted> {
+  const [outcome] = await enter(deps, [{ ...row, lane: 0 }]);
   return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
 }
 

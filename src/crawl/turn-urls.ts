@@ -8,8 +8,8 @@ const CLAIM_MAX = 32;
 const REQUEST_GUESS_MS = 50;
 
 /** Budgets of a turn: a huge site never starves others. */
-export const TURN_URLS_MAX = 500;
-export const TURN_MS = 20_000;
+const TURN_URLS_MAX = 500;
+const TURN_MS = 20_000;
 
 /** The URLs that a turn has claimed and not yet asked for. */
 export class TurnUrls {

@@ -6,8 +6,7 @@ const WAIT_MAX_MS = 1_000;
 
 /**
  * For what ends a lease: a store that is away for a moment must not make its worker forget it, for
- * a
- * turn of a living worker is nobody else's. Tried until it is written; null when the leases of
+ * a turn of a living worker is nobody else's. Tried until it is written; null when the leases of
  * `workerId` are lost meanwhile, for then others rescue what it held.
  */
 export async function untilWritten<T>(

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { texts, times } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { run } from "./statement.ts";
-import { buryWorkers } from "./workers.ts";
+import { buryWorkers, TAKEOVER_MIN_MS } from "./workers.ts";
 
 export interface AddressTaker {
   readonly workerId: string;
@@ -17,11 +17,6 @@ export type AddressLease =
   | { readonly kind: "held"; readonly startsAt: Date }
   /** Another living worker has it, and has been asked to pass it on. */
   | { readonly kind: "wanted" };
-
-/**
- * Who takes over from a dead holder waits at least this long: a request of it may just have gone.
- */
-const TAKEOVER_MIN_MS = 1_000;
 
 /** The right to start requests at addresses that are free or whose holder is dead; in order. */
 export async function takeAddresses(

@@ -27,6 +27,11 @@ export const times = (values: readonly (Date | null)[]): SQL => {
 /** A NUL in a text is refused by the store (22021): cleaning is the caller's, before this. */
 export const texts = (values: readonly (string | null)[]): SQL => sql`${quoted(values)}::text[]`;
 
+export const byteas = (values: readonly Uint8Array[]): SQL => {
+  const hex = values.map((value) => `"\\\\x${Buffer.from(value).toString("hex")}"`);
+  return sql`${`{${hex.join(",")}}`}::bytea[]`;
+};
+
 /** `type` is the name of an enum of the schema, never input. */
 export const enums = (type: "url_state" | "url_origin" | "host_state", values: string[]): SQL =>
   sql`${quoted(values)}::${sql.raw(type)}[]`;

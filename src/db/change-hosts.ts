@@ -72,11 +72,18 @@ export async function changeHosts(db: Db, changes: readonly HostChange[]): Promi
   return rows.length;
 }
 
+export const dueNow = (hostId: number): HostChange => ({ hostId, due: "now" });
+
+/** Turns as soon as may be; hosts that are paused, blocked or backing off stay as they are. */
+export async function wakeHosts(db: Db, hostIds: readonly number[]): Promise<void> {
+  await changeHosts(db, hostIds.map(dueNow));
+}
+
 /**
  * Assignments that bring a turn of host `h` forward to `due` (null: not at all), never before the
  * host's next request may go.
  */
-export function wake(due: SQL, lane: SQL): SQL {
+function wake(due: SQL, lane: SQL): SQL {
   const wakes = sql`${due} is not null and ${isWakeable}`;
   const revives = sql`h.state = 'parked' and ${due} <= statement_timestamp()`;
   return sql`next_turn_at = case when ${wakes}

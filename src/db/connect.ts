@@ -22,9 +22,6 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most; they are opened when needed and closed after idling. */
   readonly max: number;
-  /** Milliseconds a statement may run; 0: no limit. */
-  readonly statementTimeoutMs?: number;
-  readonly applicationName?: string;
 }
 
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -60,8 +57,8 @@ function createPool(options: DatabaseOptions): postgres.Sql {
     backoff: reconnectDelayS,
     onnotice: () => {},
     connection: {
-      application_name: options.applicationName ?? "trawl",
-      statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+      application_name: "trawl",
+      statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
       // A plan kept from when the frontier was small reads it from one end to the other once it is
@@ -72,6 +69,6 @@ function createPool(options: DatabaseOptions): postgres.Sql {
 }
 
 /** The library's own delay grows to 20 s; a server that is back must be used within a second. */
-export function reconnectDelayS(retries: number): number {
+function reconnectDelayS(retries: number): number {
   return Math.min(0.02 * 2 ** Math.min(retries, 6), 1);
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
-import { bigints, booleans, integers, reals, texts, times, uuids } from "./bulk.ts";
+import { bigints, booleans, byteas, integers, reals, texts, times, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { documents } from "./schema/documents.ts";
 import { hosts } from "./schema/hosts.ts";
@@ -50,7 +50,7 @@ function columnLists(rows: readonly DocumentRow[]) {
       texts(rows.map((row) => row.description)),
       texts(rows.map((row) => row.lang)),
       texts(rows.map((row) => row.headings)),
-      texts(rows.map((row) => row.text)),
+      byteas(rows.map((row) => row.text)),
       uuids(rows.map((row) => row.contentHash)),
       bigints(rows.map((row) => row.simhash)),
       reals(rows.map((row) => row.linkDensity)),

@@ -1,18 +1,9 @@
 import { sql } from "drizzle-orm";
-import { changeHosts } from "./change-hosts.ts";
+import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { soonestDue } from "./due-levels.ts";
 import { endLease } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
-
-/** When the soonest pending URL of a host is due; null: it has none. */
-export async function nextDue(db: Db, hostId: number): Promise<Date | null> {
-  const [row] = await run<{ at: string | null }>(
-    db,
-    sql`select ${soonestDue(sql`${hostId}::integer`)} as at`,
-  );
-  return row?.at ? new Date(row.at) : null;
-}
 
 /** A URL of a blocked host is asked about again after this, not at every look. */
 const BLOCKED_LOOK = sql`interval '1 day'`;
@@ -72,10 +63,7 @@ export function releaseStale(db: Db, leaseMs: number): Promise<number[]> {
 
 async function wakeNow(tx: Db, hostIds: readonly number[]): Promise<number[]> {
   const woken = [...new Set(hostIds)];
-  await changeHosts(
-    tx,
-    woken.map((hostId) => ({ hostId, due: "now" as const })),
-  );
+  await wakeHosts(tx, woken);
   return woken;
 }
 

@@ -26,7 +26,7 @@ export function diskFailure(error: unknown, path: string): EmbeddedFailure {
   throw error;
 }
 
-export function noSpace(path: string): EmbeddedFailure {
+function noSpace(path: string): EmbeddedFailure {
   const message = `no space left for the database in ${path}: free some, or move DATA_DIR`;
   return { kind: "no space", message };
 }

@@ -1,5 +1,4 @@
-import type { Clock } from "../clock.ts";
-import { systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { findBinaries } from "./embedded-binaries.ts";
 import { createCluster, inspectCluster, SUPERUSER } from "./embedded-cluster.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { changeHosts, type HostChange } from "./change-hosts.ts";
+import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { wakeDependants } from "./content.ts";
 import { deleteDocuments, deleteUrls, type Removed } from "./operate-urls.ts";
@@ -63,8 +63,7 @@ const CLAIM_ORDER = sql`u.priority desc, u.next_crawl_at, u.id`;
 
 /** Duplicates at other hosts of what has just left. */
 async function wakeElsewhere(tx: Db, documents: readonly number[]): Promise<void> {
-  const woken = await wakeDependants(tx, documents);
-  await changeHosts(tx, woken.map(dueNow));
+  await wakeHosts(tx, await wakeDependants(tx, documents));
 }
 
 /**
@@ -97,7 +96,7 @@ export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<
               and statement_timestamp() + interval '1 day'`,
       );
     }
-    await changeHosts(tx, rows.length > 0 ? [dueNow(hostId)] : []);
+    await wakeHosts(tx, rows.length > 0 ? [hostId] : []);
     return { moved: rows.length, documents: [] };
   });
 }
@@ -128,8 +127,7 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
 }
 
 /**
- * Removes the row of a host without URLs and turn, and its robots rules. False: it is still
- * needed.
+ * Removes the row of a host without URLs and turn, and its robots rules. False: it is still needed.
  */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -143,5 +141,3 @@ export function forgetHost(db: Db, hostId: number): Promise<boolean> {
     return true;
   });
 }
-
-const dueNow = (hostId: number): HostChange => ({ hostId, due: "now" });

@@ -1,6 +1,4 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { bigints } from "./bulk.ts";
-import { wake } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { soonestDue } from "./due-levels.ts";
 import { hosts } from "./schema/hosts.ts";
@@ -53,14 +51,6 @@ export async function readHost(db: Db, id: number): Promise<HostRow | null> {
   return row ?? null;
 }
 
-export async function readHostByName(db: Db, name: string): Promise<HostRow | null> {
-  const [row] = await db
-    .select(getTableColumns(hosts))
-    .from(hosts)
-    .where(sql`${hosts.name} = ${name}`);
-  return row ?? null;
-}
-
 /** Hosts of a registrable domain, or the one of that name: what a block applies to. */
 export async function hostsUnder(
   db: Db,
@@ -82,8 +72,7 @@ export interface HostMove {
   readonly state: HostState;
   readonly reason: string | null;
   /**
-   * `"when due"`: as soon as one of its URLs is, `null`: never. Not before its next request may
-   * go.
+   * `"when due"`: as soon as one of its URLs is, `null`: never. Not before its next request may go.
    */
   readonly nextTurnAt: Date | "when due" | null;
   readonly lane?: 0 | 1;
@@ -121,27 +110,6 @@ function notTooSoon(at: SQL | null): SQL | null {
     at &&
     sql`(select greatest(at, ${hosts.nextFetchAt}) from (select ${at}) t (at)
     where at is not null)`
-  );
-}
-
-/**
- * Brings the next turn of hosts forward to `at`; those paused, blocked or backing off stay as they
- * are.
- */
-export async function wakeHosts(
-  db: Db,
-  ids: readonly number[],
-  at: Date | "now" = "now",
-  lane: 0 | 1 = 1,
-): Promise<void> {
-  if (ids.length === 0) return;
-  const due = at === "now" ? sql`statement_timestamp()` : sql`${at.toISOString()}::timestamptz`;
-  await run(
-    db,
-    sql`with locked as materialized (
-        select id from hosts where id = any(${bigints(ids)}) order by id for no key update
-      )
-      update hosts h set ${wake(due, sql`${lane}::integer`)} from locked where h.id = locked.id`,
   );
 }
 

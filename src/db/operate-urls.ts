@@ -1,14 +1,13 @@
 import { getTableColumns, sql } from "drizzle-orm";
+import type { UrlRow } from "./admit-urls.ts";
 import { bigints, enums, integers, uuids } from "./bulk.ts";
-import { changeHosts, type HostChange } from "./change-hosts.ts";
+import { changeHosts, dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { wakeDependants } from "./content.ts";
 import { increment } from "./counters.ts";
 import { urls } from "./schema/urls.ts";
 import { assignments, columnLists, columnNames, type SettledColumns } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
-
-type UrlRow = typeof urls.$inferSelect;
 
 /** A step that nobody's visit brought about: by an operator, or a submission of a known URL. */
 export interface UrlMove {
@@ -97,7 +96,7 @@ export function deleteUrls(db: Db, ids: readonly number[]): Promise<Removed> {
     const woken = await wakeDependants(tx, removed);
     await changeHosts(tx, [
       ...rows.map((row) => ({ hostId: row.host_id, urls: -1 })),
-      ...woken.map((hostId) => ({ hostId, due: "now" as const })),
+      ...woken.map(dueNow),
     ]);
     await increment(tx, { removed: removed.length });
     return { ids: removed, documents };

@@ -14,8 +14,7 @@ const NOTICE_MS = 5_000;
  * lost one in use. The library (postgres 3.4) keeps half-written bytes of such a connection, and
  * rollbacks that nobody answers: used again, it hangs at every query until its connect timeout. For
  * the same reason no query may queue inside it, where it would be given to such a connection: no
- * more
- * are lent than there are.
+ * more are lent than there are.
  */
 export class RenewingPool {
   /** drizzle sets how it reads and writes here; `open` does so for each pool. */
@@ -87,8 +86,7 @@ export class RenewingPool {
 
 /**
  * Work whose connection is gone must not end before the library has ended the transaction for it:
- * the
- * library would write a rollback to no socket at all, and fail outside of any promise.
+ * the library would write a rollback to no socket at all, and fail outside of any promise.
  */
 async function keptFromRollback<T>(work: Promise<T>, end: { isOver: boolean }): Promise<T> {
   try {

@@ -5,17 +5,15 @@ import type { Db } from "./connect.ts";
 import { urls } from "./schema/urls.ts";
 import { endLease, type SettleRow, settleUrls } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
-import { buryWorkers } from "./workers.ts";
+import { buryWorkers, TAKEOVER_MIN_MS } from "./workers.ts";
 
 export interface RescueOptions {
   /** A worker without a life sign for this long is dead. */
   readonly ttlMs: number;
   /** `CRAWL_DELAY_MS`: the least gap of every host. */
   readonly crawlDelayMs: number;
-  /**
-   * A turn of a living worker that began this long ago is taken for forgotten by it; default 1 h.
-   */
-  readonly turnMaxMs?: number;
+  /** A turn of a living worker that began this long ago is taken for forgotten by it. */
+  readonly turnMaxMs: number;
 }
 
 export interface Rescue {
@@ -25,9 +23,6 @@ export interface Rescue {
   readonly crashed: SettleRow[];
 }
 
-/** No less than a heartbeat: a worker that only seemed dead has stopped by then. */
-const TAKEOVER_MIN_MS = 1_000;
-const TURN_MAX_MS = 3_600_000;
 /** Turns taken away in one transaction; the next call goes on. */
 const TURNS_MAX = 500;
 
@@ -62,10 +57,7 @@ interface DeadTurn {
 /**
  * Workers that were buried, or are unknown; in order of ids, and past those another rescues now.
  */
-async function lockDeadTurns(
-  tx: Db,
-  { turnMaxMs = TURN_MAX_MS }: RescueOptions,
-): Promise<DeadTurn[]> {
+async function lockDeadTurns(tx: Db, { turnMaxMs }: RescueOptions): Promise<DeadTurn[]> {
   return await run<DeadTurn>(
     tx,
     sql`select h.id, h.turn_token as token from hosts h

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type AdmitRow, admitUrls } from "./admit-urls.ts";
 import { bigints, uuids } from "./bulk.ts";
-import type { HostChange } from "./change-hosts.ts";
+import { dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { freeContent, wakeDependants } from "./content.ts";
 import { increment } from "./counters.ts";
@@ -62,13 +62,12 @@ export function settleGroup(db: Db, items: readonly SettleItem[]): Promise<Settl
       pages,
       bytes,
     }));
-    const woken = dependants.map((hostId): HostChange => ({ hostId, due: "now" }));
     const candidates = back.flatMap((item) => item.candidates);
-    const results = await admitUrls(tx, candidates, [...changes, ...woken]);
+    const results = await admitUrls(tx, candidates, [...changes, ...dependants.map(dueNow)]);
     await linkTargets(tx, back);
     await increment(tx, { crawled: back.filter((item) => item.firstCrawl).length });
     const admitted = results.some((result) => result.kind === "admitted");
-    return { settled, woke: admitted || woken.length > 0 };
+    return { settled, woke: admitted || dependants.length > 0 };
   });
 }
 

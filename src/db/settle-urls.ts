@@ -1,10 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { UrlRow } from "./admit-urls.ts";
 import { bigints, enums, integers, texts, times, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import type { urls } from "./schema/urls.ts";
 import { run } from "./statement.ts";
-
-type UrlRow = typeof urls.$inferSelect;
 
 /** What the end of a visit leaves in a row; priority, hops and depth are not the visit's. */
 export type SettledColumns = Pick<
@@ -36,7 +34,7 @@ export interface SettleRow extends SettledColumns {
 /**
  * Ends claims, each row only while its own lease lasts. Gives the ids that were settled: of the
  * others nothing may be written. Data that the store refuses (SQLSTATE 22 and 23) fails the call
- * and with it the transaction: see halves.ts.
+ * and with it the transaction.
  */
 export async function settleUrls(db: Db, rows: readonly SettleRow[]): Promise<Set<number>> {
   if (rows.length === 0) return new Set();

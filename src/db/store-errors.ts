@@ -2,16 +2,20 @@ import type { Db } from "./connect.ts";
 
 /** SQLSTATE of a failed statement, however drizzle has wrapped it; null: not the store's answer. */
 export function sqlState(error: unknown): string | null {
+  return codeOf(error, /^[0-9A-Z]{5}$/);
+}
+
+/** The first code of that form in the chain of causes. */
+function codeOf(error: unknown, form: RegExp): string | null {
   for (let at = error, depth = 0; at && depth < 4; at = (at as Error).cause, depth++) {
     const { code } = at as { code?: unknown };
-    if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return code;
+    if (typeof code === "string" && form.test(code)) return code;
   }
   return null;
 }
 
 /**
- * Classes 22 and 23, and rows too long for an index (54000): the data's fault, it would fail
- * again.
+ * Classes 22 and 23, and rows too long for an index (54000): the data's fault, it would fail again.
  */
 export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? "");
@@ -34,20 +38,12 @@ const LOSS_CODES = /^(08|57P0|25P03|CONNECT|ECONNRESET|EPIPE|ETIMEDOUT)/;
 
 /** The store is at fault, not what was asked of it: away, full, too slow. Later it may work. */
 export function isOutage(error: unknown): boolean {
-  return OUTAGE_STATES.test(sqlState(error) ?? "") || hasCode(error, OUTAGE_CODES);
+  return OUTAGE_STATES.test(sqlState(error) ?? "") || codeOf(error, OUTAGE_CODES) !== null;
 }
 
 /** A connection went away under what was asked on it, or did not come about in time. */
 export function isConnectionLoss(error: unknown): boolean {
-  return isOutage(error) && hasCode(error, LOSS_CODES);
-}
-
-function hasCode(error: unknown, codes: RegExp): boolean {
-  for (let at = error, depth = 0; at && depth < 4; at = (at as Error).cause, depth++) {
-    const { code } = at as { code?: unknown };
-    if (typeof code === "string" && codes.test(code)) return true;
-  }
-  return false;
+  return isOutage(error) && codeOf(error, LOSS_CODES) !== null;
 }
 
 const TRIES = 3;

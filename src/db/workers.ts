@@ -16,6 +16,12 @@ export interface Worker {
 }
 
 /**
+ * Who takes over what a dead worker held waits at least this long, no less than a heartbeat: a
+ * worker that only seemed dead has stopped by then, but a request of it may just have gone.
+ */
+export const TAKEOVER_MIN_MS = 1_000;
+
+/**
  * The life sign of a worker; a new id is entered. `lost`: the last one was older than `ttlMs`, or
  * others have given it up. Such an id never lives again, and its leases may be another's by now.
  */
@@ -50,19 +56,26 @@ export async function buryWorkers(db: Db, ttlMs: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/**
- * Workers that nobody has given up; `beatWithinMs`: of these the ones with so fresh a life sign.
- */
-export async function livingWorkers(db: Db, beatWithinMs?: number): Promise<WorkerRow[]> {
-  const isFresh =
-    beatWithinMs === undefined
-      ? sql`true`
-      : sql`${workers.beatAt} > statement_timestamp() - ${beatWithinMs}::float8 * interval '1 ms'`;
+/** Workers that nobody has given up. */
+export async function livingWorkers(db: Db): Promise<WorkerRow[]> {
   return await db
     .select(getTableColumns(workers))
     .from(workers)
-    .where(sql`${workers.lostAt} is null and ${isFresh}`)
+    .where(sql`${workers.lostAt} is null`)
     .orderBy(workers.startedAt);
+}
+
+/** One that was killed stands among the living until a scheduler gives it up: not after this. */
+const SILENT = sql`interval '10 seconds'`;
+
+/** Of the living those that gave a life sign lately, whether a scheduler runs or not. */
+export async function freshWorkers(db: Db): Promise<WorkerRow[]> {
+  return await db
+    .select(getTableColumns(workers))
+    .from(workers)
+    .where(
+      sql`${workers.lostAt} is null and ${workers.beatAt} > statement_timestamp() - ${SILENT}`,
+    );
 }
 
 /** A worker that ends in good order, with all its leases given back. */

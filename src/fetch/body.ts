@@ -25,7 +25,7 @@ export type BodyEnd =
 
 export const CODINGS_MAX = 2;
 /** First bytes that are enough to know a type. */
-export const JUDGED_BYTES = 1_024;
+const JUDGED_BYTES = 1_024;
 /** Shorter bodies are decoded at once; a longer one while it arrives, off this thread. */
 const STREAMED_FROM_BYTES = 65_536;
 /** No more than this is made at once: some 10 ms of this thread. */

@@ -8,8 +8,7 @@ const PAIR = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*([^;]*)$/;
 
 /**
  * The cookies that an answer sets, as a Cookie header sends them back; null when it sets none.
- * Scope
- * attributes are not read: they are for the very URL that set them, and for nothing else.
+ * Scope attributes are not read: they are for the very URL that set them, and for nothing else.
  *
  * @param now milliseconds since the epoch: a cookie that is over by then is one taken away
  */

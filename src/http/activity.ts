@@ -1,4 +1,5 @@
-import { ACTIVITY_BUCKET_S, type ActivityBucket } from "./deps.ts";
+import type { ActivityBucket } from "../db/stats.ts";
+import { ACTIVITY_BUCKET_S } from "./deps.ts";
 
 const WINDOW_S = 15 * 60;
 const BUCKET_MS = ACTIVITY_BUCKET_S * 1_000;

@@ -1,6 +1,7 @@
-import { readCookie } from "./cookies.ts";
+import type { SessionRecord } from "../db/sessions.ts";
+import { tokenOf } from "./cookies.ts";
 import { within } from "./deadline.ts";
-import type { AccountDeps, Role, SessionRecord } from "./deps.ts";
+import type { AccountDeps, Role } from "./deps.ts";
 import { hashToken, isSameSecret } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -28,7 +29,7 @@ export async function identify(
   credentials: Credentials,
 ): Promise<Caller> {
   const authorization = headers.get("authorization");
-  const id = readCookie(headers, sessionCookie);
+  const id = tokenOf(headers, sessionCookie);
   try {
     if (authorization !== null) return await byBearer(authorization, credentials);
     return id === null ? NOBODY : await bySession(id, credentials.sessions);

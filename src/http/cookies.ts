@@ -15,15 +15,19 @@ export const cookieNames = (isSecure: boolean): CookieNames =>
     ? { session: "__Host-trawl", form: "__Host-trawl-form" }
     : { session: "trawl", form: "trawl-form" };
 
-/** Value of a cookie of the request; null when there is none or it is no token of ours. */
-export function readCookie(headers: Headers, name: string): string | null {
+/** Value of a cookie of the request as sent; null when there is none. */
+export function cookieOf(headers: Headers, name: string): string | null {
   for (const pair of (headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");
-    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
-    const value = pair.slice(at + 1).trim();
-    return /^[\w-]{20,100}$/.test(value) ? value : null;
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
   }
   return null;
+}
+
+/** The same for a token; null also when it is none of ours. */
+export function tokenOf(headers: Headers, name: string): string | null {
+  const value = cookieOf(headers, name);
+  return value !== null && /^[\w-]{20,100}$/.test(value) ? value : null;
 }
 
 /** A Set-Cookie value; `maxAgeS` 0 removes the cookie. */

@@ -1,9 +1,15 @@
 import type { Clock } from "../clock.ts";
+import type { ActionResult } from "../crawl/move-url.ts";
 import type { documents, visits } from "../db/schema/documents.ts";
 import type { hosts, robots } from "../db/schema/hosts.ts";
 import type { accounts, audit, submissions } from "../db/schema/operations.ts";
 import type { urls } from "../db/schema/urls.ts";
+import type { NewSession, SessionRecord } from "../db/sessions.ts";
+import type { ActivityBucket } from "../db/stats.ts";
+import type { HostVisit } from "../db/visits.ts";
+import type { Delay } from "../frontier/politeness.ts";
 import type { Log } from "../log.ts";
+import type { LoopLag } from "../loop-lag.ts";
 import type { Status } from "./status-json.ts";
 
 /**
@@ -16,6 +22,8 @@ export interface HttpDeps {
   settings: HttpSettings;
   /** GET /status; resolves even when parts are down. */
   status(): Promise<Status>;
+  /** Of this process, over the last minute; null before the first tick. */
+  loopLag(): LoopLag | null;
   overview: OverviewReads;
   hosts: HostReads & HostActions;
   urls: UrlReads & UrlActions;
@@ -69,13 +77,6 @@ export interface OverviewReads {
 
 export const ACTIVITY_BUCKET_S = 10;
 
-export interface ActivityBucket {
-  /** Begin of the bucket: whole multiples of its width since the epoch. */
-  at: Date;
-  pages: number;
-  errors: number;
-}
-
 // --- hosts --------------------------------------------------------------------------------------
 
 export const HOST_SORTS = ["name", "state", "next", "pages", "urls", "throttles"] as const;
@@ -93,15 +94,10 @@ export interface HostFilter {
 
 export type HostRow = typeof hosts.$inferSelect;
 
-/** The gap that a host is given, and which rule asked for it. */
-export interface Delay {
-  ms: number;
-  source: "setting" | "robots" | "host" | "slow";
-}
-
 export interface HostReads {
   list(filter: HostFilter): Promise<Slice<HostRow>>;
   read(id: number): Promise<HostDetail | null>;
+  /** The gap that a host is given, and which rule asked for it. */
   delayOf(host: HostRow): Delay;
 }
 
@@ -116,8 +112,7 @@ export interface HostDetail {
   visits: HostVisit[];
 }
 
-export type HostVisit = VisitRow & { url: string | null };
-
+/** Each action audits itself, under the actor's name. */
 export interface HostActions {
   pause(id: number, actor: string): Promise<ActionResult>;
   resume(id: number, actor: string): Promise<ActionResult>;
@@ -129,12 +124,6 @@ export interface HostActions {
   /** Removes the host's URLs, documents and rules. */
   forget(id: number, actor: string): Promise<ActionResult>;
 }
-
-/** An action audits itself, in its own transaction, under the actor's name. */
-export type ActionResult =
-  | { kind: "done" }
-  | { kind: "missing" }
-  | { kind: "refused"; reason: string };
 
 // --- URLs ---------------------------------------------------------------------------------------
 
@@ -192,33 +181,17 @@ export interface SubmissionDeps {
 }
 
 export type AccountRow = typeof accounts.$inferSelect;
-export type Account = Pick<AccountRow, "id" | "name" | "role">;
 
 export interface AccountDeps {
   list(): Promise<AccountRow[]>;
   byName(name: string): Promise<AccountRow | null>;
   /** Hashes are sha256 in hex. */
-  byTokenHash(tokenHash: string): Promise<Account | null>;
+  byTokenHash(tokenHash: string): Promise<SessionRecord["account"] | null>;
   session(idHash: string): Promise<SessionRecord | null>;
   createSession(session: NewSession): Promise<void>;
   /** New id for the same session; the old one stays good until `oldExpiresAt`. */
   rotateSession(oldIdHash: string, next: NewSession, oldExpiresAt: Date): Promise<void>;
   endSession(idHash: string): Promise<void>;
-}
-
-export interface NewSession {
-  idHash: string;
-  accountId: number;
-  csrf: string;
-  expiresAt: Date;
-}
-
-/** A session that has not expired, with its account as it is now. */
-export interface SessionRecord {
-  account: Account;
-  csrf: string;
-  createdAt: Date;
-  expiresAt: Date;
 }
 
 export type AuditRow = typeof audit.$inferSelect;

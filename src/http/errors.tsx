@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { ErrorBody, ErrorPage } from "../../templates/error.tsx";
 import type { Chrome } from "../../templates/layout.tsx";
+import { isOutage as isStoreOutage } from "../db/store-errors.ts";
 import type { Log } from "../log.ts";
 import { wantsFragment } from "./htmx.ts";
 import { fragment, page } from "./page.ts";
@@ -71,21 +72,7 @@ function invalidInput(error: unknown): Refusal {
   return invalid(field === "" ? "A part is missing." : `The value of "${field}" is not allowed.`);
 }
 
-/** Of the network, of the driver, and of Postgres: connection, resources, cancelled, shut down. */
-const OUTAGE_CODES = [
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/,
-  /^CONNECT(ION)?_(CLOSED|ENDED|DESTROYED|TIMEOUT|CONNECT_TIMEOUT)$/,
-  /^(08...|53[34]00|57014|57P0.)$/,
-];
-
-/** True when a part did not answer, anywhere in the chain of causes. */
+/** True when a part did not answer: the store, or anything that had a deadline. */
 export function isOutage(error: unknown): boolean {
-  let link: unknown = error;
-  for (let depth = 0; depth < 5 && link instanceof Error; depth += 1) {
-    const { code } = link as { code?: unknown };
-    if (typeof code === "string" && OUTAGE_CODES.some((each) => each.test(code))) return true;
-    if (link.name === "TimeoutError") return true;
-    link = link.cause;
-  }
-  return false;
+  return isStoreOutage(error) || (error instanceof Error && error.name === "TimeoutError");
 }

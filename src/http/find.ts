@@ -1,4 +1,5 @@
 import type { SearchParams } from "../../templates/search-link.ts";
+import { kept } from "../kept.ts";
 import { IndexUnavailable } from "../search/port.ts";
 import type { SearchRequest, SearchResults } from "../search/search.ts";
 import { within } from "./deadline.ts";
@@ -43,13 +44,7 @@ function requestOf(params: SearchParams): SearchRequest {
 }
 
 /** Number of documents, remembered for some seconds; null while nobody can tell. */
-export function createIndexedCount(deps: PublicDeps): () => Promise<number | null> {
-  let known: { count: number | null; at: number } | null = null;
-  return async () => {
-    const now = deps.clock.now();
-    if (known !== null && now - known.at < COUNT_KEPT_MS) return known.count;
-    const count = await within(COUNT_TIMEOUT_MS, deps.indexed()).catch(() => null);
-    known = { count, at: now };
-    return count;
-  };
+export function createIndexedCount({ indexed, clock }: PublicDeps): () => Promise<number | null> {
+  const count = () => within(COUNT_TIMEOUT_MS, indexed()).catch(() => null);
+  return kept<number | null>(count, COUNT_KEPT_MS, () => clock.now());
 }

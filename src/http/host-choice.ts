@@ -1,6 +1,6 @@
 import type { ChosenHits } from "../../templates/search-view.tsx";
 import type { Hit } from "../search/search.ts";
-import { cookieOf } from "./language.ts";
+import { cookieOf } from "./cookies.ts";
 
 /** Hosts that a reader wants first or never, kept in a cookie of the browser by search.js. */
 export interface HostChoice {
@@ -15,7 +15,7 @@ const CHOICES_MAX = 60;
 export function readHostChoice(request: Request): HostChoice {
   const raised = new Set<string>();
   const blocked = new Set<string>();
-  for (const entry of (cookieOf(request, COOKIE) ?? "").split("|").slice(0, CHOICES_MAX)) {
+  for (const entry of (cookieOf(request.headers, COOKIE) ?? "").split("|").slice(0, CHOICES_MAX)) {
     const host = entry.slice(1);
     if (!/^[a-z0-9.:[\]-]{1,255}$/.test(host)) continue;
     if (entry.startsWith("+")) raised.add(host);

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { isLanguage, type Language } from "../../templates/words/words.ts";
 import type { Access } from "./auth.ts";
-import { setCookie } from "./cookies.ts";
+import { cookieOf, setCookie } from "./cookies.ts";
 import { fieldOf } from "./csrf.ts";
 import { seeOther } from "./page.ts";
 
@@ -11,12 +11,11 @@ const YEAR_S = 31_536_000;
 const HEADER_MAX = 1_000;
 
 /**
- * Language of the pages for this request: the one of the account, else the cookie, else what the
- * browser prefers among ours, else English. `lang=` in a URL is a filter and never asked.
+ * Language of the pages for this request: that of the cookie, else what the browser prefers among
+ * ours, else English. `lang=` in a URL is a filter and never asked.
  */
-export function languageOf(request: Request, account: Language | null = null): Language {
-  if (account !== null) return account;
-  const cookie = cookieOf(request, COOKIE);
+export function languageOf(request: Request): Language {
+  const cookie = cookieOf(request.headers, COOKIE);
   if (cookie !== null && isLanguage(cookie)) return cookie;
   return preferred(request.headers.get("accept-language") ?? "") ?? "en";
 }
@@ -45,15 +44,6 @@ export function localPath(back: string, requestUrl: string): string {
   if (!target || target.origin !== here.origin) return "/";
   // A path such as `//evil.test` would be read as another host when it stands alone.
   return target.pathname.startsWith("//") ? "/" : target.pathname + target.search;
-}
-
-/** Value of one cookie of the request as sent, null without it. */
-export function cookieOf(request: Request, name: string): string | null {
-  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
 }
 
 function preferred(header: string): Language | null {

@@ -3,7 +3,7 @@ import { Elysia, t } from "elysia";
 import { LoginPage } from "../../templates/console/login.tsx";
 import type { Chrome } from "../../templates/layout.tsx";
 import type { Access, Client } from "./auth.ts";
-import { readCookie, setCookie } from "./cookies.ts";
+import { setCookie, tokenOf } from "./cookies.ts";
 import type { HttpDeps } from "./deps.ts";
 import { localPath } from "./language.ts";
 import { page, seeOther } from "./page.ts";
@@ -102,7 +102,7 @@ interface LoginView {
 /** The form carries the value of a cookie, so that no other site can send it for a visitor. */
 function loginPage({ request, client, chrome, status = 200, ...view }: LoginView): Response {
   const { form } = client.cookies;
-  const formToken = readCookie(request.headers, form) ?? randomToken();
+  const formToken = tokenOf(request.headers, form) ?? randomToken();
   return page(
     <LoginPage chrome={chrome} formToken={formToken} isInsecure={!client.isSecure} {...view} />,
     {
@@ -116,6 +116,6 @@ function loginPage({ request, client, chrome, status = 200, ...view }: LoginView
 }
 
 function isOwnForm(request: Request, client: Client, given: string | undefined): boolean {
-  const expected = readCookie(request.headers, client.cookies.form);
+  const expected = tokenOf(request.headers, client.cookies.form);
   return expected !== null && given !== undefined && isSameSecret(given, expected);
 }

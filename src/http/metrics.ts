@@ -1,9 +1,11 @@
+import type { LoopLag } from "../loop-lag.ts";
 import type { OverviewReads } from "./deps.ts";
 import type { Status } from "./status-json.ts";
 
 export interface MetricsInput {
   status: Status;
   conservation: Awaited<ReturnType<OverviewReads["conservation"]>> | null;
+  loopLag: LoopLag | null;
   liveReaders: number;
 }
 
@@ -11,7 +13,8 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number | null];
 
 /** Prometheus text format 0.0.4. What is unknown is left out, never written as zero. */
-export function metricsText({ status, conservation, liveReaders }: MetricsInput): string {
+export function metricsText(input: MetricsInput): string {
+  const { status, conservation, loopLag, liveReaders } = input;
   const urls = Object.entries(status.urls ?? {}).filter(([state]) => state !== "due");
   const times = Object.entries(status.time_to_searchable_ms ?? {});
   return [
@@ -44,12 +47,27 @@ export function metricsText({ status, conservation, liveReaders }: MetricsInput)
       "From the start of a fetch to searchable.",
       times.map(([name, ms]) => [{ quantile: `0.${name.slice(1)}` }, ms / 1_000] as const),
     ),
+    gauge(
+      "event_loop_lag_seconds",
+      "Wait of what is due for the event loop of this process, over the last minute.",
+      lagSamples(loopLag),
+    ),
     gauge("urls_accepted", "URLs ever admitted.", only(conservation?.accepted ?? null)),
     gauge("urls_present", "Sum of URLs in all states.", only(conservation?.present ?? null)),
     gauge("urls_removed", "URLs removed by operators.", only(conservation?.removed ?? null)),
     gauge("live_readers", "Open live streams.", only(liveReaders)),
   ].join("");
 }
+
+const lagSamples = (lag: LoopLag | null): Sample[] => [
+  [{ quantile: "0.5" }, seconds(lag?.p50Ms)],
+  [{ quantile: "0.99" }, seconds(lag?.p99Ms)],
+  [{ quantile: "1" }, seconds(lag?.maxMs)],
+];
+
+/** To the microsecond: what is shorter is noise. */
+const seconds = (ms: number | undefined): number | null =>
+  ms === undefined ? null : Math.round(ms * 1_000) / 1_000_000;
 
 const only = (value: number | null): Sample[] => [[{}, value]];
 

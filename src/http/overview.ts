@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { LoopLag } from "../loop-lag.ts";
 import { type Activity, createActivity } from "./activity.ts";
 import { within } from "./deadline.ts";
 import type { OverviewReads } from "./deps.ts";
@@ -11,6 +12,7 @@ export interface Overview {
   activity: Activity | null;
   /** Over the last minute. */
   errorsPerS: number | null;
+  loopLag: LoopLag | null;
   fetchTimes: Awaited<ReturnType<OverviewReads["fetchTimes"]>>;
   hosts: Awaited<ReturnType<OverviewReads["hostsByState"]>> | null;
   conservation: Awaited<ReturnType<OverviewReads["conservation"]>> | null;
@@ -20,6 +22,7 @@ interface OverviewDeps {
   clock: Clock;
   log: Log;
   status(): Promise<Status>;
+  loopLag(): LoopLag | null;
   overview: OverviewReads;
 }
 
@@ -55,7 +58,8 @@ export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
       tolerant("activity", () => activity(clock.now())),
       sums(),
     ]);
-    return { status, activity: rates, errorsPerS: rates && mean(rates.errors.slice(-6)), ...rest };
+    const errorsPerS = rates && mean(rates.errors.slice(-6));
+    return { status, activity: rates, errorsPerS, loopLag: deps.loopLag(), ...rest };
   });
 }
 

@@ -7,7 +7,7 @@ import type { Access } from "./auth.ts";
 import { compress } from "./compress.ts";
 import { within } from "./deadline.ts";
 import { find } from "./find.ts";
-import { wantsFragment } from "./htmx.ts";
+import { HTMX_VARY, wantsFragment } from "./htmx.ts";
 import { languageOf } from "./language.ts";
 import { openSearchXml } from "./opensearch.ts";
 import { fragment } from "./page.ts";
@@ -70,7 +70,7 @@ async function suggest(request: Request, deps: PublicDeps): Promise<Response> {
     headers: {
       "content-type": "application/x-suggestions+json; charset=utf-8",
       "cache-control": "private, max-age=10",
-      vary: "HX-Request, HX-Request-Type",
+      vary: HTMX_VARY,
     },
   });
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PARAMS, type SearchParams } from "../../templates/search-link.ts";
+import { DEFAULT_PARAMS, type SearchParams, WINDOW_MAX } from "../../templates/search-link.ts";
 import type { Words } from "../../templates/words/words.ts";
 
 export type ParamsResult =
@@ -17,7 +17,6 @@ export type Fault =
 
 export const QUERY_MAX = 1_000;
 const PER_PAGE_MAX = 100;
-const WINDOW_MAX = 200;
 const DAY_MS = 86_400_000;
 
 type Read = Pick<Reader, "text" | "integer" | "choice" | "day">;

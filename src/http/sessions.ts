@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
+import type { SessionRecord } from "../db/sessions.ts";
 import { within } from "./deadline.ts";
-import type { AccountDeps, SessionRecord } from "./deps.ts";
+import type { AccountDeps } from "./deps.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 const LIFETIME_MS = 14 * 86_400_000;

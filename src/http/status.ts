@@ -30,7 +30,8 @@ export const statusRoutes = (access: Access, deps: HttpDeps, live: Live) =>
           within(STATUS_TIMEOUT_MS, deps.status()),
           within(STATUS_TIMEOUT_MS, deps.overview.conservation()).catch(() => null),
         ]);
-        return new Response(metricsText({ status, conservation, liveReaders: live.readers }), {
+        const [loopLag, liveReaders] = [deps.loopLag(), live.readers];
+        return new Response(metricsText({ status, conservation, loopLag, liveReaders }), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", ...NO_STORE },
         });
       },

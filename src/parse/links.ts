@@ -1,4 +1,4 @@
-import { canonicalUrl, urlKey } from "../url/canonical.ts";
+import { canonicalUrl } from "../url/canonical.ts";
 import type { RawLink } from "./facts.ts";
 import type { ParsedLink } from "./parsed.ts";
 
@@ -40,7 +40,7 @@ function linkOf(
   if (result.kind === "refused" || result.url === self) return null;
   const same = links.get(result.url);
   if (same !== undefined) return same;
-  const link = { url: result.url, key: urlKey(result.url), nofollow: true };
+  const link = { url: result.url, nofollow: true };
   links.set(result.url, link);
   return link;
 }

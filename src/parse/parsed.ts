@@ -1,4 +1,5 @@
 import type { Analysis } from "../text/analysis.ts";
+import type { CanonicalUrl } from "../url/canonical.ts";
 
 /** What the parse thread is given: bytes are transferred, not copied. */
 export interface ParseRequest {
@@ -50,10 +51,7 @@ export interface ParsedPage {
 }
 
 export interface ParsedLink {
-  /** Canonical URL. */
-  url: string;
-  /** Key of it, see url/canonical.ts. */
-  key: string;
+  url: CanonicalUrl;
   nofollow: boolean;
 }
 

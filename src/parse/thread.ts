@@ -1,4 +1,5 @@
 import { loadLanguageModel } from "./language-model.ts";
+import { buffersOf, packResult } from "./packed.ts";
 import { parsePage } from "./page.ts";
 import type { ParseRequest } from "./parsed.ts";
 
@@ -20,7 +21,8 @@ self.onmessage = (event: MessageEvent<{ id: number; request: ParseRequest }>) =>
 
 async function answer(id: number, request: ParseRequest): Promise<void> {
   try {
-    self.postMessage({ id, value: await parsePage(request) });
+    const value = packResult(await parsePage(request));
+    self.postMessage({ id, value }, buffersOf(value));
   } catch (error) {
     self.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }

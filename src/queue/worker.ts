@@ -39,11 +39,6 @@ export interface WorkerSettings {
 }
 
 export interface RunningWorker {
-  /** Jobs in hand. */
-  readonly active: number;
-  /** Takes no new job; those in hand go on. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
   /** Takes no new job, aborts the signals, waits for the handlers up to `deadlineMs`. */
   close(deadlineMs: number): Promise<"drained" | "cut off">;
 }
@@ -59,17 +54,12 @@ export function startWorker<N extends QueueName>(
 ): RunningWorker {
   const clock = settings.clock ?? systemClock;
   const report = createReport(name, settings, clock);
-  const hands = { active: 0, areOpen: true };
+  let isClosing = false;
   const worker = backend.worker(
     name,
     async (job, token, signal) => {
-      if (!hands.areOpen) await giveBack(job, token ?? "");
-      hands.active++;
-      try {
-        return await runJob(name, handler, job, token ?? "", signal, report);
-      } finally {
-        hands.active--;
-      }
+      if (isClosing) await giveBack(job, token ?? "");
+      return await runJob(name, handler, job, token ?? "", signal, report);
     },
     {
       concurrency: settings.concurrency,
@@ -81,19 +71,8 @@ export function startWorker<N extends QueueName>(
   );
   worker.on("error", report);
   return {
-    get active() {
-      return hands.active;
-    },
-    pause: () => {
-      hands.areOpen = false;
-      return worker.pause(true);
-    },
-    resume: () => {
-      hands.areOpen = true;
-      return worker.resume();
-    },
     close: async (deadlineMs) => {
-      hands.areOpen = false;
+      isClosing = true;
       worker.cancelAllJobs("drain");
       const closed = await within(worker.close(), deadlineMs);
       return closed.kind === "value" ? "drained" : "cut off";
@@ -101,7 +80,7 @@ export function startWorker<N extends QueueName>(
   };
 }
 
-/** A worker that was waiting for a job when it was paused or closed still takes that one. */
+/** A worker that was waiting for a job when it was closed still takes that one. */
 async function giveBack(job: Job, token: string): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();

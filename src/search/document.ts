@@ -1,4 +1,5 @@
 import type { Analysis } from "../text/analysis.ts";
+import type { PackedText } from "../text/packed.ts";
 
 /** What the index stores of a page. `id` is the URL id: putting it twice changes nothing. */
 export interface IndexDocument {
@@ -9,7 +10,7 @@ export interface IndexDocument {
   title: string;
   description: string;
   /** Main text, for snippets and the cached view. */
-  text: string;
+  text: PackedText;
   publishedAt: Date | null;
   crawledAt: Date;
   contentHash: string | null;

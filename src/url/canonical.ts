@@ -45,6 +45,14 @@ export function urlKey(url: CanonicalUrl): string {
   );
 }
 
+export const KEY_WORDS = 4;
+
+/** The same bits as four words from `at` on: for many keys in one array. */
+export function writeUrlKey(url: CanonicalUrl, into: Uint32Array, at: number): void {
+  const bytes = Bun.CryptoHasher.hash("sha256", url);
+  for (let word = 0; word < KEY_WORDS; word++) into[at + word] = bytes.readUInt32BE(word * 4);
+}
+
 function refused(reason: UrlRefusal): CanonicalResult {
   return { kind: "refused", reason };
 }

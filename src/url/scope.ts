@@ -1,5 +1,4 @@
 import type { CanonicalUrl } from "./canonical.ts";
-import type { HostName } from "./host.ts";
 
 /** The operator's patterns of one host; `*` stands for any characters, all else for itself. */
 export interface HostPatterns {
@@ -46,21 +45,4 @@ export function matchesPattern(subject: string, pattern: string): boolean {
   }
   while (pattern[inPattern] === "*") inPattern++;
   return inPattern === pattern.length;
-}
-
-/** The operator's blocks: single hosts, and domains with everything below them. */
-export interface Blocks {
-  readonly hosts: ReadonlySet<string>;
-  readonly domains: ReadonlySet<string>;
-}
-
-/** `domain` is the registrable domain of `host`. */
-export function isBlocked(host: HostName, domain: string, blocks: Blocks): boolean {
-  if (blocks.hosts.has(host) || blocks.domains.has(domain)) return true;
-  if (blocks.domains.size === 0) return false;
-  for (let dot = -1; ; ) {
-    if (blocks.domains.has(host.slice(dot + 1))) return true;
-    dot = host.indexOf(".", dot + 1);
-    if (dot < 0) return false;
-  }
 }

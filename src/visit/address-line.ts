@@ -115,8 +115,7 @@ export class AddressLine {
 
   /**
    * A start counts from when its request was sent, or, when the answer is prompt, from the answer:
-   * a
-   * request may take longer to arrive than the one after it, and only the answer proves that it
+   * a request may take longer to arrive than the one after it, and only the answer proves that it
    * did.
    */
   #slot(left: () => void): Slot {

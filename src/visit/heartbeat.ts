@@ -13,9 +13,8 @@ export type Beat = (workerId: string) => Promise<{ lost: boolean }>;
 
 /**
  * The life sign that keeps every lease of this process: host turns and addresses. A process that
- * was
- * frozen, or could not reach the store, is not fresh, and must not send a request; when it is back
- * it goes on under a new id, since its old leases may have been taken over.
+ * was frozen, or could not reach the store, is not fresh, and must not send a request; when it is
+ * back it goes on under a new id, since its old leases may have been taken over.
  */
 export class Heartbeat {
   #id: string = crypto.randomUUID();

@@ -61,11 +61,6 @@ export class RobotsGate {
     return await asking;
   }
 
-  /** What an operator changed is read anew. */
-  forget(authority: string): void {
-    this.#cache.delete(authority);
-  }
-
   async #find(authority: Authority, hostId: number, signal: AbortSignal): Promise<RobotsVerdict> {
     const row = await this.#store.read(authority);
     if (row && row.expiresAt.getTime() > this.#clock.now()) return this.#remember(authority, row);

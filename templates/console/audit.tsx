@@ -4,7 +4,7 @@ import type { Chrome } from "../layout.tsx";
 import { Stamp } from "../time.tsx";
 import { address } from "./address.ts";
 import { ConsolePage, Refresh } from "./console-page.tsx";
-import { TextField } from "./form.tsx";
+import { FilterForm, TextField } from "./form.tsx";
 import { Empty, Pager, Table } from "./table.tsx";
 
 export interface AuditProps {
@@ -18,15 +18,10 @@ export function AuditPage({ chrome, filter, entries }: AuditProps) {
     address("/admin/audit", { actor: filter.actor, action: filter.action, page }, { page: 1 });
   return (
     <ConsolePage chrome={chrome} title="Audit log" aside={<Refresh href={here(filter.page)} />}>
-      <search aria-label="Filter">
-        <form class="filters" method="get" action="/admin/audit">
-          <TextField name="actor" label="Account" type="search" value={filter.actor} />
-          <TextField name="action" label="Action" type="search" value={filter.action} />
-          <button class="button button-quiet" type="submit">
-            Filter
-          </button>
-        </form>
-      </search>
+      <FilterForm label="Filter" action="/admin/audit">
+        <TextField name="actor" label="Account" type="search" value={filter.actor} />
+        <TextField name="action" label="Action" type="search" value={filter.action} />
+      </FilterForm>
       {entries.rows.length === 0 ? (
         <Empty title="No entries">
           What changes something is written down here, with who did it.
@@ -64,14 +59,7 @@ export function AuditPage({ chrome, filter, entries }: AuditProps) {
               </tr>
             ))}
           </Table>
-          <Pager
-            page={filter.page}
-            perPage={filter.perPage}
-            shown={entries.rows.length}
-            total={entries.total}
-            hasMore={entries.hasMore}
-            href={here}
-          />
+          <Pager filter={filter} slice={entries} href={here} />
         </>
       )}
     </ConsolePage>

@@ -34,6 +34,34 @@ export function AskFirst({ chrome, href, label }: { chrome: Chrome; href: string
   );
 }
 
+/** A filter above a list; with `target` a change swaps that part of the page alone. */
+export function FilterForm(props: {
+  label: string;
+  action: string;
+  target?: string;
+  trigger?: string;
+  children: ComponentChildren;
+}) {
+  const { label, action, target, trigger, children } = props;
+  const swaps = {
+    "hx-get": action,
+    "hx-target": target,
+    "hx-swap": "outerHTML",
+    "hx-push-url": "true",
+    "hx-trigger": trigger,
+  };
+  return (
+    <search aria-label={label}>
+      <form class="filters" method="get" action={action} {...(target === undefined ? {} : swaps)}>
+        {children}
+        <button class="button button-quiet" type="submit">
+          Filter
+        </button>
+      </form>
+    </search>
+  );
+}
+
 export function Select(props: {
   name: string;
   label: string;

@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { Delay, HostDetail, HostRow } from "../../src/http/deps.ts";
+
+import type { Delay } from "../../src/frontier/politeness.ts";
+import type { HostDetail, HostRow } from "../../src/http/deps.ts";
 import type { GapBin } from "../../src/http/gaps.ts";
 import { bytes, count, duration } from "../format.ts";
 import type { Chrome } from "../layout.tsx";

@@ -1,11 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { Delay, HostFilter, HostRow, HostState, Slice } from "../../src/http/deps.ts";
+
+import type { Delay } from "../../src/frontier/politeness.ts";
+import type { HostFilter, HostRow, HostState, Slice } from "../../src/http/deps.ts";
 import { count, duration } from "../format.ts";
 import type { Chrome } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { address } from "./address.ts";
 import { ConsolePage, Refresh } from "./console-page.tsx";
-import { Select, TextField } from "./form.tsx";
+import { FilterForm, Select, TextField } from "./form.tsx";
 import type { NoticeText } from "./notice.tsx";
 import { HOST_STATES, HostStateBadge } from "./states.tsx";
 import { type Column, cellClass, Empty, Pager, Table } from "./table.tsx";
@@ -30,32 +32,23 @@ export function HostsPage(props: HostsProps) {
       notice={notice}
       aside={<Refresh href={address("/admin/hosts", query(filter), DEFAULTS)} />}
     >
-      <search aria-label="Filter hosts">
-        <form
-          class="filters"
-          method="get"
-          action="/admin/hosts"
-          hx-get="/admin/hosts"
-          hx-target="#hosts"
-          hx-swap="outerHTML"
-          hx-push-url="true"
-          hx-trigger="input delay:300ms, submit"
-        >
-          <TextField name="q" label="Name contains" type="search" value={filter.text} />
-          <Select
-            name="state"
-            label="State"
-            value={filter.state}
-            any="every state"
-            options={Object.entries(HOST_STATES).map(([state, [label]]) => [state, label] as const)}
-          />
-          <input type="hidden" name="sort" value={filter.sort} />
-          <input type="hidden" name="order" value={filter.order} />
-          <button class="button button-quiet" type="submit">
-            Filter
-          </button>
-        </form>
-      </search>
+      <FilterForm
+        label="Filter hosts"
+        action="/admin/hosts"
+        target="#hosts"
+        trigger="input delay:300ms, submit"
+      >
+        <TextField name="q" label="Name contains" type="search" value={filter.text} />
+        <Select
+          name="state"
+          label="State"
+          value={filter.state}
+          any="every state"
+          options={Object.entries(HOST_STATES).map(([state, [label]]) => [state, label] as const)}
+        />
+        <input type="hidden" name="sort" value={filter.sort} />
+        <input type="hidden" name="order" value={filter.order} />
+      </FilterForm>
       <HostsTable {...props} />
     </ConsolePage>
   );
@@ -84,11 +77,8 @@ export function HostsTable({ filter, hosts, delayOf, now }: HostsProps) {
             ))}
           </Table>
           <Pager
-            page={filter.page}
-            perPage={filter.perPage}
-            shown={hosts.rows.length}
-            total={hosts.total}
-            hasMore={hosts.hasMore}
+            filter={filter}
+            slice={hosts}
             href={(page) => address("/admin/hosts", { ...query(filter), page }, DEFAULTS)}
           />
         </>

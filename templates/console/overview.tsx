@@ -126,13 +126,14 @@ function LifeCard({ overview, isFrame }: CardView) {
 }
 
 function PartsCard({ overview, isFrame }: CardView) {
-  const { status } = overview;
+  const { status, loopLag } = overview;
   return (
     <Card id="card-parts" title="Health" class="card-half" isFrame={isFrame}>
       <p>{crawlSentence(status.crawl)}</p>
       <PartsList parts={status.parts} />
       <p class="hint">
         Version {status.version}, up for {duration(status.uptime_s * 1_000)}
+        {loopLag !== null && `, event loop late by ${duration(loopLag.p99Ms)} at p99`}
       </p>
     </Card>
   );

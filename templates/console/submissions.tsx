@@ -53,14 +53,7 @@ export function SubmissionsPage(props: SubmissionsProps) {
       ) : (
         <>
           <SubmissionsTable {...props} />
-          <Pager
-            page={filter.page}
-            perPage={filter.perPage}
-            shown={submissions.rows.length}
-            total={submissions.total}
-            hasMore={submissions.hasMore}
-            href={(page) => here({ page })}
-          />
+          <Pager filter={filter} slice={submissions} href={(page) => here({ page })} />
         </>
       )}
     </ConsolePage>

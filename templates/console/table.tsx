@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import type { Slice } from "../../src/http/deps.ts";
 import { count } from "../format.ts";
 import { Scroll } from "./scroll.tsx";
 
@@ -74,16 +75,16 @@ export function Empty({ title, children }: { title: string; children?: Component
 /** Further back a filter serves better than turning pages. */
 const PAGES_MAX = 2_000;
 
-export interface PagerProps {
-  page: number;
-  perPage: number;
-  shown: number;
-  total: number | null;
-  hasMore: boolean;
+/** Where a list stands, and the ways to its neighbours. */
+export function Pager(props: {
+  filter: { page: number; perPage: number };
+  slice: Slice<unknown>;
   href(page: number): string;
-}
-
-export function Pager({ page, perPage, shown, total, hasMore, href }: PagerProps) {
+}) {
+  const { page, perPage } = props.filter;
+  const { rows, total, hasMore } = props.slice;
+  const { href } = props;
+  const shown = rows.length;
   const first = (page - 1) * perPage + 1;
   const range = shown === 0 ? "nothing" : `${count(first)}–${count(first + shown - 1)}`;
   return (

@@ -5,7 +5,7 @@ import type { Chrome } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { address } from "./address.ts";
 import { ConsolePage, Refresh } from "./console-page.tsx";
-import { Select, TextField } from "./form.tsx";
+import { FilterForm, Select, TextField } from "./form.tsx";
 import type { NoticeText } from "./notice.tsx";
 import { URL_STATES, UrlStateBadge } from "./states.tsx";
 import { type Column, cellClass, Empty, Pager, Table } from "./table.tsx";
@@ -37,37 +37,23 @@ export function UrlsPage(props: UrlsProps) {
       notice={notice}
       aside={<Refresh href={address("/admin/urls", query(filter), DEFAULTS)} />}
     >
-      <search aria-label="Filter URLs">
-        <form
-          class="filters"
-          method="get"
-          action="/admin/urls"
-          hx-get="/admin/urls"
-          hx-target="#urls"
-          hx-swap="outerHTML"
-          hx-push-url="true"
-          hx-trigger="change, submit"
-        >
-          <Select
-            name="state"
-            label="State"
-            value={filter.state}
-            any="every state"
-            options={Object.entries(URL_STATES).map(([state, [label]]) => [state, label] as const)}
-          />
-          <TextField name="host" label="Host" type="search" value={filter.host} />
-          <TextField name="reason" label="Reason" type="search" value={filter.reason} />
-          <Select
-            name="sort"
-            label="Order"
-            value={filter.sort}
-            options={Object.entries(SORTS).map(([sort, label]) => [sort, label] as const)}
-          />
-          <button class="button button-quiet" type="submit">
-            Filter
-          </button>
-        </form>
-      </search>
+      <FilterForm label="Filter URLs" action="/admin/urls" target="#urls" trigger="change, submit">
+        <Select
+          name="state"
+          label="State"
+          value={filter.state}
+          any="every state"
+          options={Object.entries(URL_STATES).map(([state, [label]]) => [state, label] as const)}
+        />
+        <TextField name="host" label="Host" type="search" value={filter.host} />
+        <TextField name="reason" label="Reason" type="search" value={filter.reason} />
+        <Select
+          name="sort"
+          label="Order"
+          value={filter.sort}
+          options={Object.entries(SORTS).map(([sort, label]) => [sort, label] as const)}
+        />
+      </FilterForm>
       <UrlsTable {...props} />
     </ConsolePage>
   );
@@ -96,11 +82,8 @@ export function UrlsTable({ filter, urls, now }: UrlsProps) {
             ))}
           </Table>
           <Pager
-            page={filter.page}
-            perPage={filter.perPage}
-            shown={urls.rows.length}
-            total={urls.total}
-            hasMore={urls.hasMore}
+            filter={filter}
+            slice={urls}
             href={(page) => address("/admin/urls", { ...query(filter), page }, DEFAULTS)}
           />
         </>

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { HostVisit } from "../../src/http/deps.ts";
+import type { HostVisit } from "../../src/db/visits.ts";
 import { bytes, duration } from "../format.ts";
 import { Time } from "../time.tsx";
 import { type Column, cellClass, Empty, Table } from "./table.tsx";

@@ -19,6 +19,15 @@ export const wordsOf = (language: Language): Words => DICTIONARIES[language];
 export const isLanguage = (value: string): value is Language =>
   (LANGUAGES as readonly string[]).includes(value);
 
+/** What a dictionary calls something; a name that it does not know is shown as it is. */
+export function labelOf(
+  labels: Readonly<Record<string, string>>,
+  name: string,
+  fallback = name,
+): string {
+  return Object.hasOwn(labels, name) ? labels[name]! : fallback;
+}
+
 /** Every text of the public pages. A dictionary that misses one does not compile. */
 export interface Words extends Formats {
   /** The language in its own words. */

@@ -1,6 +1,7 @@
 import type { IndexDocument } from "../../src/search/document.ts";
 import { contentHash, simhash } from "../../src/text/fingerprint.ts";
 import { analyse } from "../../src/text/forward.ts";
+import { packText } from "../../src/text/packed.ts";
 
 /** A seeded stream of numbers in [0, 1): the same run twice asks and writes the same. */
 export function seeded(seed: number): () => number {
@@ -68,7 +69,7 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
       lang: "en",
       title,
       description: "",
-      text,
+      text: packText(text),
       publishedAt: random() < 0.5 ? new Date(LAST_DAY_MS - random() * 2_000 * DAY_MS) : null,
       crawledAt: new Date(LAST_DAY_MS),
       contentHash: contentHash(text),

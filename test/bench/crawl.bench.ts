@@ -1,13 +1,14 @@
 /**
  * A whole crawl as a user runs it: embedded parts, robots obeyed, index and history written, no
  * delay, one request a host at a time. Prints one JSON object: speed, CPU of all processes of the
- * program, peak memory (PSS), time to searchable.
+ * program, peak memory (PSS), time to searchable, lag of the event loop over the last minute.
  *
  *   bun run bench crawl [--hosts 50] [--pages 200] [--links 30] [--kb 12] [--max 5000]
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { loopLagOf } from "../support/loop-lag.ts";
 import { Program, processesOf } from "../support/program.ts";
 import { startSite } from "../support/site.ts";
 
@@ -59,6 +60,7 @@ for (;;) {
 }
 const seconds = (performance.now() - began) / 1000;
 const cpu = cpuSeconds(processes()) - cpuBefore;
+const lag = await loopLagOf(program);
 console.log(
   JSON.stringify({
     peer: "trawl",
@@ -70,6 +72,7 @@ console.log(
     peak_mb: Math.round(peakMb),
     peak_program_mb: Math.round(peakProgramMb),
     time_to_searchable_ms: status.time_to_searchable_ms,
+    event_loop_lag_ms: { p50: lag.p50Ms, p99: lag.p99Ms, max: lag.maxMs },
   }),
 );
 await program.stop();

@@ -6,7 +6,8 @@ import { dueHosts, readHost, setHostState } from "../../src/db/hosts.ts";
 import { readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
 import { settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, candidate, claimAll, DAY_MS, hostNamed, keyOf, turnAt } from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, candidate, claimAll, DAY_MS, keyOf, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 10 });
 const { db } = database;

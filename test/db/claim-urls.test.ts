@@ -5,7 +5,8 @@ import { setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, claimAll, DAY_MS, hostNamed, success, turnAt } from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, claimAll, DAY_MS, success, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 10 });
 const { db } = database;

@@ -15,6 +15,7 @@ import { testDatabase } from "../support/database.ts";
 import {
   ageWorker,
   candidate,
+  DAY_MS,
   ending,
   endTurn,
   living,
@@ -88,7 +89,7 @@ const operations: Record<string, (n: number, turns: Turn[]) => Promise<unknown>>
   die: async (n, turns) => {
     const [turn] = turns.splice(n % Math.max(1, turns.length), 1);
     if (turn) await ageWorker(db, turn.workerId, TTL_MS + 1);
-    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1 }, (url) => ({
+    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1, turnMaxMs: DAY_MS }, (url) => ({
       ...url,
       crashes: url.crashes + 1,
       state: url.crashes > 1 ? "failed" : "pending",

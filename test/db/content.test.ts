@@ -12,17 +12,10 @@ import {
 import { setHostState } from "../../src/db/hosts.ts";
 import { deleteDocuments, readUrls } from "../../src/db/operate-urls.ts";
 import { releaseTurns, settleUrls } from "../../src/db/settle-urls.ts";
+import { packText } from "../../src/text/packed.ts";
 import { testDatabase } from "../support/database.ts";
-import {
-  admitPaths,
-  claimAll,
-  documentOf,
-  hostNamed,
-  indexed,
-  keyOf,
-  success,
-  turnAt,
-} from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, claimAll, documentOf, indexed, keyOf, success, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 10 });
 const { db } = database;
@@ -129,7 +122,7 @@ describe("documents", () => {
     const full = documentOf(id!, {
       title: 'He said "\\n", {twice}, NULL',
       headings: "a\nb\tc",
-      text: "é 😀 漢字 ' \\ \"".repeat(50),
+      text: packText("é 😀 漢字 ' \\ \"".repeat(50)),
       contentHash: keyOf("text"),
       simhash: -(2n ** 63n),
       noarchive: true,

@@ -1,28 +1,20 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { admitUrls } from "../../src/db/admit-urls.ts";
-import { comeDue, nextDue, releaseStale, wakeOverlooked } from "../../src/db/due.ts";
+import { changeHosts, wakeHosts } from "../../src/db/change-hosts.ts";
+import { comeDue, releaseStale, wakeOverlooked } from "../../src/db/due.ts";
+import { soonestDue } from "../../src/db/due-levels.ts";
 import {
   dueHosts,
   nextTurnDue,
   readHost,
   setHostSettings,
   setHostState,
-  wakeHosts,
 } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
+import { run } from "../../src/db/statement.ts";
 import { testDatabase } from "../support/database.ts";
-import {
-  admitPaths,
-  candidate,
-  claimAll,
-  DAY_MS,
-  ending,
-  endTurn,
-  hostNamed,
-  makeDue,
-  turnAt,
-} from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, claimAll, DAY_MS, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;
@@ -118,8 +110,10 @@ test("the soonest due of a host, over all priorities", async () => {
     { priority: 100, nextCrawlAt: at(10) },
   ]);
   const { id } = await hostNamed(db, "soonest.test");
-  expect(await nextDue(db, id)).toEqual(soonest);
-  expect(await nextDue(db, 999_999)).toBeNull();
+  const soonestOf = (host: number) =>
+    run<{ at: string | null }>(db, sql`select ${soonestDue(sql`${host}`)} as at`);
+  expect(new Date((await soonestOf(id))[0]!.at!)).toEqual(soonest);
+  expect(await soonestOf(999_999)).toEqual([{ at: null }]);
 });
 
 describe("hosts that are due", () => {
@@ -158,9 +152,9 @@ describe("hosts that are due", () => {
     const soon = new Date(Date.now() + 60_000);
     const later = new Date(Date.now() + 120_000);
     await setHostState(db, { id, state: "parked", reason: null, nextTurnAt: soon });
-    await wakeHosts(db, [id], later);
+    await changeHosts(db, [{ hostId: id, due: later }]);
     expect(await readHost(db, id)).toMatchObject({ nextTurnAt: soon, state: "parked", lane: 1 });
-    await wakeHosts(db, [id], "now", 0);
+    await changeHosts(db, [{ hostId: id, due: "now", lane: 0 }]);
     const host = (await readHost(db, id))!;
     expect(host).toMatchObject({ state: "active", lane: 0 });
     expect(host.nextTurnAt!.getTime()).toBeLessThanOrEqual(Date.now());
@@ -213,30 +207,10 @@ describe("moves of a host", () => {
     const settings = { delayMs: 5_000, includePatterns: ["/a*", 'q"uote'], bytesMax: 6e9 };
     expect(await setHostSettings(db, id, settings)).toBe(true);
     expect(await readHost(db, id)).toMatchObject(settings);
-    expect(await setHostSettings(db, id, { delayMs: null })).toBe(true);
-    expect(await readHost(db, id)).toMatchObject({ ...settings, delayMs: null });
-    expect(await setHostSettings(db, id, {})).toBe(true);
+    for (const change of [{ delayMs: null }, {}]) {
+      expect(await setHostSettings(db, id, change)).toBe(true);
+      expect(await readHost(db, id)).toMatchObject({ ...settings, delayMs: null });
+    }
     expect(await setHostSettings(db, 999_999, { delayMs: 1 })).toBe(false);
   });
-});
-
-test("a host leaves the first lane with its turn, unless put there again", async () => {
-  await admitPaths(db, "lane.test", ["/"]);
-  const { id } = await hostNamed(db, "lane.test");
-  await wakeHosts(db, [id], "now", 0);
-  const delays = { robotsDelayMs: 2_000, slowDelayMs: 3_000 };
-  for (const [asked, put, lane] of [
-    [1, false, 1],
-    [0, false, 0],
-    [1, true, 0],
-  ] as const) {
-    await makeDue(db, id);
-    const turn = await turnAt(db, "lane.test");
-    expect((await readHost(db, id))!.lane).toBe(1);
-    if (put) await admitUrls(db, [candidate("http://lane.test/new", { lane: 0 })]);
-    await endTurn(db, ending(turn, { ...delays, lane: asked }));
-    expect(await readHost(db, id)).toMatchObject({ ...delays, lane });
-  }
-  await makeDue(db, id);
-  expect((await turnAt(db, "lane.test")).host.lane).toBe(0);
 });

@@ -5,7 +5,7 @@ import { type AdmitRow, admitUrls } from "../../src/db/admit-urls.ts";
 import { type ClaimedUrl, claimUrls } from "../../src/db/claim-urls.ts";
 import type { Db } from "../../src/db/connect.ts";
 import { type DocumentRow, saveDocuments } from "../../src/db/documents.ts";
-import { type HostRow, readHostByName } from "../../src/db/hosts.ts";
+import type { HostRow } from "../../src/db/hosts.ts";
 import type { SettleRow } from "../../src/db/settle-urls.ts";
 import {
   endTurns,
@@ -15,6 +15,8 @@ import {
   takeTurns,
 } from "../../src/db/turns.ts";
 import { beat } from "../../src/db/workers.ts";
+import { packText } from "../../src/text/packed.ts";
+import { hostNamed } from "../support/rows.ts";
 
 /** Makers of rows and hands on the store's clock, for the tests of this folder. */
 export const TTL_MS = 4_000;
@@ -57,12 +59,6 @@ export async function admitPaths(
     if (result.kind !== "admitted") throw new Error(`${result.key} was known`);
     return result.id;
   });
-}
-
-export async function hostNamed(db: Db, name: string): Promise<HostRow> {
-  const host = await readHostByName(db, name);
-  if (!host) throw new Error(`no host ${name}`);
-  return host;
 }
 
 export async function living(db: Db): Promise<string> {
@@ -177,7 +173,7 @@ export function documentOf(urlId: number, more: Partial<DocumentRow> = {}): Docu
     description: "",
     lang: "en",
     headings: "",
-    text: "text",
+    text: packText("text"),
     contentHash: null,
     simhash: null,
     linkDensity: 0.25,

@@ -15,7 +15,8 @@ import { readUrls } from "../../src/db/operate-urls.ts";
 import { readRobots, saveRobots } from "../../src/db/robots.ts";
 import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, claimAll, hostNamed, indexed, success, turnAt } from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, claimAll, indexed, success, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 4 });
 const { db } = database;

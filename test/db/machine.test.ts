@@ -11,7 +11,8 @@ import { setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { releaseTurns, releaseUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, claimAll, DAY_MS, hostNamed, turnAt } from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, claimAll, DAY_MS, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 4 });
 const { db } = database;

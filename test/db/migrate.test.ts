@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate as drizzleMigrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { openDatabase } from "../../src/db/connect.ts";
+import { readDocument } from "../../src/db/documents.ts";
 import { knownStamps, migrate } from "../../src/db/migrate.ts";
+import { unpackText } from "../../src/text/packed.ts";
 import { emptyDatabaseUrl, testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
@@ -28,6 +32,35 @@ test("a database of a later version is refused", async () => {
   await sql.end();
   expect((await migrate(url)).kind).toBe("newer");
 });
+
+test("texts of before they were packed are still read", async () => {
+  const url = await emptyDatabaseUrl();
+  const first = mkdtempSync(join(tmpdir(), "trawl-first-"));
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const text = "é 😀 'quoted' \\n {and} \"more\"";
+  try {
+    await drizzleMigrate(drizzle(sql), { migrationsFolder: firstMigrationIn(first) });
+    await sql`insert into documents (url_id, title, description, headings, text, link_density,
+      link_count, crawled_at, indexed_at) values (7, '', '', '', ${text}, 0, 0, now(), now())`;
+    expect((await migrate(url)).kind).toBe("migrated");
+    const opened = await openDatabase({ url, max: 1 });
+    const document = await readDocument(opened.db, 7);
+    expect(unpackText(document!.text)).toBe(text);
+    await opened.close();
+  } finally {
+    await sql.end();
+    rmSync(first, { recursive: true });
+  }
+});
+
+/** The migrations as they were when the first one was the only one. */
+function firstMigrationIn(folder: string): string {
+  cpSync(join(import.meta.dir, "../../src/db/migrations"), folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  return folder;
+}
 
 test("a server that is away is an error, and soon", async () => {
   expect(migrate("postgres://nobody@127.0.0.1:1/x")).rejects.toThrow("ECONNREFUSED");

@@ -7,7 +7,8 @@ import { readHost, setHostState } from "../../src/db/hosts.ts";
 import { applyUrls, deleteUrls, readUrls } from "../../src/db/operate-urls.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, claimAll, hostNamed, indexed, keyOf, success, turnAt } from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, claimAll, indexed, keyOf, success, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 4 });
 const { db } = database;

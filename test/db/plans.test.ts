@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { admitUrls } from "../../src/db/admit-urls.ts";
+import { wakeHosts } from "../../src/db/change-hosts.ts";
 import { claimUrls, markFetching } from "../../src/db/claim-urls.ts";
 import type { Database, Db } from "../../src/db/connect.ts";
 import { claimContent, freeContent, wakeDependants } from "../../src/db/content.ts";
 import { documentsAfter, saveDocuments } from "../../src/db/documents.ts";
-import { comeDue, nextDue, releaseStale } from "../../src/db/due.ts";
+import { comeDue, releaseStale } from "../../src/db/due.ts";
 import { blockHostUrls, forgetHostUrls, unblockHostUrls } from "../../src/db/host-urls.ts";
-import { dueHosts, nextTurnDue, readHostByName, wakeHosts } from "../../src/db/hosts.ts";
+import { dueHosts, nextTurnDue } from "../../src/db/hosts.ts";
 import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
@@ -15,6 +16,7 @@ import { oldestDatabase, testDatabase } from "../support/database.ts";
 import {
   ageWorker,
   candidate,
+  DAY_MS,
   documentOf,
   ending,
   endTurn,
@@ -200,14 +202,15 @@ const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>> = {
     await admitUrls(db, [candidate("http://big.test/raised", { raise: true, priority: 200 })]);
   },
   "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],
-  "the soonest due": (db, hostId) => nextDue(db, hostId),
   chores: async (db) => [await comeDue(db, 100), await releaseStale(db, 1_000)],
   rescue: async (db, hostId) => {
     const { workerId, token } = await turn(db, hostId);
     const [url] = await claimUrls(db, [{ hostId, token, limit: 1 }]);
     await markFetching(db, [{ id: url!.id, token }]);
     await ageWorker(db, workerId, TTL_MS + 1);
-    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1 }, (row) => success(row));
+    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1, turnMaxMs: DAY_MS }, (row) =>
+      success(row),
+    );
     await makeDue(db, hostId);
   },
   content: async (db) => {
@@ -229,7 +232,6 @@ const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>> = {
     );
     await deleteUrls(db, [23, 24]);
     await readUrlByKey(db, keyOf("x"));
-    await readHostByName(db, "h7");
     await wakeHosts(db, [hostId]);
   },
   "moves of a whole host": async (db, hostId) => {

@@ -7,6 +7,7 @@ import { type Rescue, rescueTurns } from "../../src/db/rescue-turns.ts";
 import { type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
 import { beat, buryWorkers, forgetWorker, livingWorkers } from "../../src/db/workers.ts";
 import { testDatabase } from "../support/database.ts";
+import { hostNamed } from "../support/rows.ts";
 import { until } from "../support/until.ts";
 import {
   admitPaths,
@@ -16,7 +17,6 @@ import {
   ending,
   endTurn,
   expectAfter,
-  hostNamed,
   living,
   makeDue,
   success,
@@ -41,7 +41,7 @@ const crash = (url: SettleRow): SettleRow => ({
 });
 
 const rescue = (): Promise<Rescue> =>
-  rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: DELAY_MS }, crash);
+  rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: DELAY_MS, turnMaxMs: DAY_MS }, crash);
 
 describe("rescue", () => {
   test("only the URL being fetched counts a crash, the host waits a full delay", async () => {

@@ -12,8 +12,9 @@ import {
   writeInHalves,
 } from "../../src/db/store-errors.ts";
 import { testDatabase } from "../support/database.ts";
+import { hostNamed } from "../support/rows.ts";
 import { until } from "../support/until.ts";
-import { admitPaths, candidate, claimAll, hostNamed, success, turnAt } from "./frontier.ts";
+import { admitPaths, candidate, claimAll, success, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;
@@ -87,7 +88,8 @@ test("two transactions that lock in a circle both end well", async () => {
   await Promise.all([cross("left", "right"), cross("right", "left")]);
   const counters = await readCounters(db);
   expect([counters.get("left"), counters.get("right")]).toEqual([3, 3]);
-  expect(inside).toBe(3);
+  // The loser comes again, and may be early enough to lose once more.
+  expect(inside).toBeGreaterThan(2);
 });
 
 test("a conflict that does not end is thrown in the end", async () => {

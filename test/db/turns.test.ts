@@ -1,18 +1,22 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { admitUrls } from "../../src/db/admit-urls.ts";
+import { changeHosts } from "../../src/db/change-hosts.ts";
 import { markFetching } from "../../src/db/claim-urls.ts";
 import { readHost, setHostState } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { settleUrls } from "../../src/db/settle-urls.ts";
 import { endTurns, type TurnEnd, takeTurns } from "../../src/db/turns.ts";
 import { testDatabase } from "../support/database.ts";
+import { hostNamed } from "../support/rows.ts";
 import {
   admitPaths,
   ageWorker,
+  candidate,
   claimAll,
   ending,
   endTurn,
-  hostNamed,
   living,
+  makeDue,
   success,
   TTL_MS,
   takeTurn,
@@ -169,4 +173,25 @@ describe("ending", () => {
       expect((await readHost(db, id))!.reason).toBe("by hand");
     }
   });
+});
+
+test("a host leaves the first lane with its turn, unless put there again", async () => {
+  await admitPaths(db, "lane.test", ["/"]);
+  const { id } = await hostNamed(db, "lane.test");
+  await changeHosts(db, [{ hostId: id, due: "now", lane: 0 }]);
+  const delays = { robotsDelayMs: 2_000, slowDelayMs: 3_000 };
+  for (const [asked, put, lane] of [
+    [1, false, 1],
+    [0, false, 0],
+    [1, true, 0],
+  ] as const) {
+    await makeDue(db, id);
+    const turn = await turnAt(db, "lane.test");
+    expect((await readHost(db, id))!.lane).toBe(1);
+    if (put) await admitUrls(db, [candidate("http://lane.test/new", { lane: 0 })]);
+    await endTurn(db, ending(turn, { ...delays, lane: asked }));
+    expect(await readHost(db, id)).toMatchObject({ ...delays, lane });
+  }
+  await makeDue(db, id);
+  expect((await turnAt(db, "lane.test")).host.lane).toBe(0);
 });

@@ -4,7 +4,8 @@ import { activitySince, fetchTimes, recentRates, timeToSearchable } from "../../
 import { dropPartitions, ensurePartitions } from "../../src/db/visit-partitions.ts";
 import { appendVisits, type VisitRow, visitsOf, visitsOfHost } from "../../src/db/visits.ts";
 import { testDatabase } from "../support/database.ts";
-import { admitPaths, DAY_MS, hostNamed } from "./frontier.ts";
+import { hostNamed } from "../support/rows.ts";
+import { admitPaths, DAY_MS } from "./frontier.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db } = database;

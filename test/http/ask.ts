@@ -4,7 +4,7 @@ import { API_TOKEN, CSRF, createFake, type Fake, SESSIONS, VIEWER_TOKEN } from "
 export type Who = "anonymous" | "viewer" | "admin" | "viewer token" | "api token";
 
 /** How a kind of caller shows who it is. */
-export const CREDENTIALS: Readonly<Record<Who, Readonly<Record<string, string>>>> = {
+const CREDENTIALS: Readonly<Record<Who, Readonly<Record<string, string>>>> = {
   anonymous: {},
   viewer: { cookie: `__Host-trawl=${SESSIONS.viewer}` },
   admin: { cookie: `__Host-trawl=${SESSIONS.admin}` },

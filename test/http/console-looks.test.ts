@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { faults } from "../support/axe.ts";
 import { browserPath } from "../support/browser.ts";
-import { type Console, faults, openConsole, overflow } from "./console-window.ts";
+import { type Console, openConsole, overflow } from "./console-window.ts";
 
 const hasBrowser = browserPath() !== null;
 setDefaultTimeout(120_000);

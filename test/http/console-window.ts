@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { serve } from "../../src/http/serve.ts";
 import { openBrowser } from "../support/browser.ts";
 import { type Server, startApp } from "./ask.ts";
 import { createFake, PASSWORDS } from "./fake.ts";
-
-const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 
 /** The console on a port of loopback and a browser to look at it. */
 export interface Console {
@@ -61,23 +58,3 @@ async function signIn(
 /** How far a page is wider than its window, px. */
 export const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
-interface Violation {
-  id: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-/** What axe finds, by all its rules or by these alone. */
-export async function faults(page: Page, rules: readonly string[]): Promise<string[]> {
-  // Scripts of the test pass the CSP only as an evaluation by the debugger.
-  await page.evaluate(axe);
-  return page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: Violation[] }> };
-    };
-    const { violations } = await axe.run(only.length === 0 ? {} : { runOnly: [...only] });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
-    );
-  }, rules);
-}

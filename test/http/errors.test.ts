@@ -83,6 +83,8 @@ describe("what breaks", () => {
     ["57P01", true],
     ["08006", true],
     ["57014", true],
+    ["53100", true],
+    ["25006", true],
     ["CONNECTION_CLOSED", true],
     ["23505", false],
     ["42601", false],

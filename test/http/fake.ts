@@ -1,11 +1,7 @@
 import { systemClock } from "../../src/clock.ts";
-import type {
-  AccountRow,
-  ActionResult,
-  HttpDeps,
-  HttpSettings,
-  NewSession,
-} from "../../src/http/deps.ts";
+import type { ActionResult } from "../../src/crawl/move-url.ts";
+import type { NewSession } from "../../src/db/sessions.ts";
+import type { AccountRow, HttpDeps, HttpSettings } from "../../src/http/deps.ts";
 import { hashPassword } from "../../src/http/password.ts";
 import { hashToken } from "../../src/http/secrets.ts";
 import { silentLog } from "../../src/log.ts";
@@ -116,6 +112,7 @@ function depsOf(world: World, settings: Partial<HttpSettings> = {}): HttpDeps {
       ...settings,
     },
     status: async () => ({ ...STATUS, ...(world.isBroken ? STORE_DOWN : {}) }),
+    loopLag: () => ({ p50Ms: 0.4, p99Ms: 12.5, maxMs: 31 }),
     overview: {
       activity: (since) =>
         store(
@@ -201,7 +198,7 @@ function accountDeps(world: World): HttpDeps["accounts"] {
     rotateSession: async (oldIdHash, next, oldExpiresAt) => {
       await store(world, null);
       const old = sessions.get(oldIdHash);
-      if (old) old.expiresAt = oldExpiresAt;
+      if (old) sessions.set(oldIdHash, { ...old, expiresAt: oldExpiresAt });
       sessions.set(next.idHash, { ...next, createdAt: new Date(world.now) });
     },
     endSession: async (idHash) => {

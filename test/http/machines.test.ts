@@ -19,6 +19,13 @@ describe("/metrics", () => {
     expect(text).toContain('trawl_part_up{part="index",health="slow"} 0\n');
     expect(text).toContain('trawl_time_to_searchable_seconds{quantile="0.95"} 0.98\n');
     expect(text).toContain("trawl_urls_accepted 12345\n");
+    for (const [quantile, seconds] of [
+      ["0.5", 0.0004],
+      ["0.99", 0.0125],
+      ["1", 0.031],
+    ]) {
+      expect(text).toContain(`trawl_event_loop_lag_seconds{quantile="${quantile}"} ${seconds}\n`);
+    }
   });
 
   test("leaves out what is unknown and escapes its labels", async () => {
@@ -28,9 +35,10 @@ describe("/metrics", () => {
       urls: null,
       crawled: null,
     };
-    const text = metricsText({ status, conservation: null, liveReaders: 0 });
+    const text = metricsText({ status, conservation: null, loopLag: null, liveReaders: 0 });
     expect(text).toContain('trawl_info{version="a\\"b\\\\c\\nd"} 1');
     expect(text).not.toContain("trawl_urls");
+    expect(text).not.toContain("lag");
   });
 });
 

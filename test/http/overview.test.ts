@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { ActivityBucket } from "../../src/db/stats.ts";
 import { createActivity } from "../../src/http/activity.ts";
-import type { ActivityBucket, VisitRow } from "../../src/http/deps.ts";
+import type { VisitRow } from "../../src/http/deps.ts";
 import { gapBins } from "../../src/http/gaps.ts";
 import { createOverview } from "../../src/http/overview.ts";
 import { createFake } from "./fake.ts";
@@ -77,6 +78,7 @@ describe("the overview's reading", () => {
       fetchTimes: null,
       hosts: null,
       conservation: null,
+      loopLag: { p99Ms: 12.5 },
       status: { urls: null, parts: { postgres: "down" } },
     });
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFileSync } from "node:fs";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { IndexUnavailable } from "../../src/search/port.ts";
+import { faults } from "../support/axe.ts";
 import { browserPath, openBrowser } from "../support/browser.ts";
 import { BOOKS, searchBooks } from "../support/library.ts";
 import { servePublicSite } from "../support/public-site.ts";
@@ -29,7 +30,6 @@ setDefaultTimeout(120_000);
 
 const hasBrowser = browserPath() !== null;
 const payloadsPath = suite("xss/stored-content-payloads.json");
-const axe = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 
 let browser: Opened;
 let site: ReturnType<typeof servePublicSite>;
@@ -57,22 +57,6 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   page.setDefaultTimeout(45_000);
   await page.goto(site.url + path);
   return page;
-}
-
-async function faults(page: Page): Promise<string[]> {
-  // Scripts of the test pass the CSP only as an evaluation by the debugger.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
-      .axe;
-    const { violations } = await run.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  });
-}
-
-interface Violation {
-  id: string;
-  nodes: { html: string }[];
 }
 
 describe.skipIf(!hasBrowser)("the public pages in a browser", () => {

@@ -1,5 +1,5 @@
+import type { ActivityBucket } from "../../src/db/stats.ts";
 import type {
-  ActivityBucket,
   AuditRow,
   DocumentRow,
   HostDetail,
@@ -11,6 +11,7 @@ import type {
   VisitRow,
 } from "../../src/http/deps.ts";
 import type { Status } from "../../src/http/status-json.ts";
+import { packText } from "../../src/text/packed.ts";
 
 export const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 
@@ -156,7 +157,7 @@ export const document = (text: string): DocumentRow => ({
   description: text,
   lang: "en",
   headings: text,
-  text,
+  text: packText(text),
   contentHash: null,
   simhash: null,
   linkDensity: 0.1,

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("with JavaScript", () => {
     await page.locator("#q").pressSequentially("tidal", { delay: 15 });
     await page.locator(".hit").first().waitFor();
     await isAt(page, "/search?q=tidal");
-    expect(await page.title()).toBe("tidal – search · Trawl");
+    await until(async () => (await page.title()) === "tidal – search · Trawl", { what: "title" });
     await page.locator("#q").press("End");
     await page.locator("#q").pressSequentially(" fares", { delay: 15 });
     await isAt(page, "/search?q=tidal+fares");

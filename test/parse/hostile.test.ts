@@ -81,7 +81,7 @@ test("a 10 MB attribute and a 200,000-deep page around real content", async () =
   const html = `${image}${"<div>".repeat(200_000)}<p>${text}<a href=/next>`;
   const { page, cpuMs } = await timed(html);
   expect(page.text).toBe(text.trim());
-  expect(page.links.map((link) => link.url)).toEqual(["https://site.example/next"]);
+  expect(page.links.map((link): string => link.url)).toEqual(["https://site.example/next"]);
   expect(cpuMs).toBeLessThan(2_000);
 });
 

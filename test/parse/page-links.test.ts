@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { parseHtml } from "../support/parse.ts";
 
 describe("links", () => {
-  const urls = async (html: string) => (await parseHtml(html)).links.map((link) => link.url);
+  const urls = async (html: string): Promise<string[]> =>
+    (await parseHtml(html)).links.map((link) => link.url);
   const cases: [string, string[], string][] = [
     ["<a href=../x>", ["https://site.example/x"], "relative"],
     ["<a href='?a=1&amp;b=2'>", ["https://site.example/dir/page.html?a=1&b=2"], "entities"],
@@ -72,13 +73,6 @@ describe("links", () => {
     ]);
     expect(await nofollow("<a href=/x rel=nofollow><a href=/x>")).toEqual([false]);
     expect(await nofollow("<a href=/x rel=nofollow><a href=/x#y rel=nofollow>")).toEqual([true]);
-  });
-
-  test("keys are those that admission uses", async () => {
-    const { canonicalUrl, urlKey } = await import("../../src/url/canonical.ts");
-    const [link] = (await parseHtml("<a href=/x>")).links;
-    const canonical = canonicalUrl("https://site.example/x");
-    expect(canonical.kind === "canonical" && urlKey(canonical.url)).toBe(link?.key ?? "");
   });
 
   test("all are counted, 5,000 kept", async () => {

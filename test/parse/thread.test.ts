@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
 import { silentLog } from "../../src/log.ts";
+import { type PackedResult, packResult } from "../../src/parse/packed.ts";
 import { parsePage } from "../../src/parse/page.ts";
-import type { ParseRequest, ParseResult } from "../../src/parse/parsed.ts";
+import type { ParseRequest } from "../../src/parse/parsed.ts";
 import { createThreads } from "../../src/threads.ts";
 
-const threads = createThreads<ParseRequest, ParseResult>({
+const threads = createThreads<ParseRequest, PackedResult>({
   url: new URL("../../src/parse/thread.ts", import.meta.url),
   size: 2,
   budgetMs: 2_000,
@@ -33,7 +34,7 @@ test("a page comes back from its thread as it is parsed here", async () => {
   const here = await parsePage(request("https://site.example/", html));
   const asked = request("https://site.example/", html);
   const there = await threads.run(asked, [asked.body.buffer as ArrayBuffer]);
-  expect(there).toEqual({ kind: "done", value: here });
+  expect(there).toEqual({ kind: "done", value: packResult(here) });
 });
 
 test("many pages at once: each gets its own answer", async () => {

@@ -127,6 +127,13 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** Until no job of a queue stands, waits or runs, and none is kept. */
+export async function untilEmpty(backend: Backend, queue: QueueName): Promise<void> {
+  const isEmpty = async () =>
+    Object.values(await backend.queue(queue).getJobCounts()).every((count) => count === 0);
+  await until(isEmpty, { timeoutMs: 15_000, what: `an empty queue ${queue}` });
+}
+
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) return done();

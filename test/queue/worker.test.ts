@@ -6,7 +6,7 @@ import { openBackend } from "../../src/queue/backend.ts";
 import { countWaiting, enqueueTurns } from "../../src/queue/enqueue.ts";
 import { type Handler, startWorker } from "../../src/queue/worker.ts";
 import { until } from "../support/until.ts";
-import { aborted, describeCarried } from "./carriers.ts";
+import { aborted, describeCarried, untilEmpty } from "./carriers.ts";
 
 const PROGRAM = join(import.meta.dir, "../support/worker-process.ts");
 
@@ -14,10 +14,7 @@ describeCarried("the fate of a job", (carried) => {
   test("a finished job leaves nothing behind", async () => {
     carried.work("turns", async () => ({ kind: "done" }));
     await enqueueTurns(carried.backend, [{ hostId: 1, lane: 1 }]);
-    await until(async () => {
-      const counts = await carried.backend.queue("turns").getJobCounts();
-      return Object.values(counts).every((count) => count === 0);
-    });
+    await untilEmpty(carried.backend, "turns");
   });
 
   test("a handler that throws is reported; the job fails for good and blocks nothing", async () => {
@@ -105,31 +102,12 @@ describeCarried("the lock of a job", (carried) => {
     carried.work("turns", slow);
     await enqueueTurns(carried.backend, [{ hostId: 1, lane: 1 }]);
     await until(() => runs === 1);
-    await until(
-      async () =>
-        Object.values(await carried.backend.queue("turns").getJobCounts()).every((n) => n === 0),
-      { timeoutMs: 15_000 },
-    );
+    await untilEmpty(carried.backend, "turns");
     expect(runs).toBe(1);
   });
 });
 
-describeCarried("pause and drain", (carried) => {
-  test("pause takes nothing new, resume goes on", async () => {
-    const taken: number[] = [];
-    const worker = carried.work("turns", async ({ hostId }) => {
-      taken.push(hostId);
-      return { kind: "done" };
-    });
-    await enqueueTurns(carried.backend, [{ hostId: 1, lane: 1 }]);
-    await until(() => taken.length === 1);
-    await worker.pause();
-    await enqueueTurns(carried.backend, [{ hostId: 2, lane: 1 }]);
-    await until(async () => (await countWaiting(carried.backend, "turns")) === 1);
-    await worker.resume();
-    await until(() => taken.length === 2);
-  });
-
+describeCarried("drain", (carried) => {
   test("a drain aborts the signals and waits for the handlers", async () => {
     let state = "idle";
     const worker = carried.work("turns", async (_, signal) => {
@@ -140,9 +118,23 @@ describeCarried("pause and drain", (carried) => {
     });
     await enqueueTurns(carried.backend, [{ hostId: 1, lane: 1 }]);
     await until(() => state === "running");
-    expect(worker.active).toBe(1);
     expect(await worker.close(5_000)).toBe("drained");
     expect(state).toBe("ended by drain");
+  });
+
+  test("a job that comes while a worker drains is left to others", async () => {
+    const taken: number[] = [];
+    const worker = carried.work("turns", async ({ hostId }) => {
+      taken.push(hostId);
+      return { kind: "done" };
+    });
+    await enqueueTurns(carried.backend, [{ hostId: 1, lane: 1 }]);
+    await until(() => taken.length === 1);
+    const closed = worker.close(5_000);
+    await enqueueTurns(carried.backend, [{ hostId: 2, lane: 1 }]);
+    expect(await closed).toBe("drained");
+    await until(async () => (await countWaiting(carried.backend, "turns")) === 1);
+    expect(taken).toEqual([1]);
   });
 
   test("a drain ends at its deadline when a handler does not", async () => {

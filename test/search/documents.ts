@@ -1,10 +1,15 @@
 import type { IndexDocument } from "../../src/search/document.ts";
 import { contentHash, simhash } from "../../src/text/fingerprint.ts";
 import { analyse } from "../../src/text/forward.ts";
+import { packText } from "../../src/text/packed.ts";
 
 export const CRAWLED_AT = new Date("2025-06-01T00:00:00Z");
 
-export type Given = Partial<Omit<IndexDocument, "analysis">> & { id: number; headings?: string };
+export type Given = Partial<Omit<IndexDocument, "analysis" | "text">> & {
+  id: number;
+  headings?: string;
+  text?: string;
+};
 
 /** A document as a page would give it; what is not given is plain. */
 export function documentOf(given: Given): IndexDocument {
@@ -22,7 +27,6 @@ export function documentOf(given: Given): IndexDocument {
     lang,
     title,
     description: "",
-    text,
     publishedAt: null,
     crawledAt: CRAWLED_AT,
     contentHash: contentHash(text),
@@ -30,6 +34,7 @@ export function documentOf(given: Given): IndexDocument {
     linkDensity: 0,
     noarchive: false,
     ...rest,
+    text: packText(text),
     analysis: analyse(fields, lang),
   };
 }

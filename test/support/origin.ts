@@ -1,3 +1,5 @@
+import type { Access as SiteAccess } from "./site.ts";
+
 /** A request as a script of an origin sees it. */
 export interface Asked {
   host: string;
@@ -14,13 +16,8 @@ export type Script = (asked: Asked) => Answer | Promise<Answer>;
 /** What a host answers by path, with its query or for any query; all else is 404. */
 export type Scripts = Readonly<Record<string, string | Script>>;
 
-/** One request, in epoch ms; `t1` and `status` are 0 until it is answered. */
-export interface Access {
-  t0: number;
-  t1: number;
-  host: string;
-  path: string;
-  status: number;
+/** `t1` and `status` are 0 until it is answered. */
+export interface Access extends SiteAccess {
   cookie: string | null;
 }
 

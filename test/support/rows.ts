@@ -1,13 +1,20 @@
-import { type HostRow, readHostByName } from "../../src/db/hosts.ts";
+import { eq } from "drizzle-orm";
+import type { Db } from "../../src/db/connect.ts";
+import type { HostRow } from "../../src/db/hosts.ts";
 import { readUrlByKey } from "../../src/db/operate-urls.ts";
+import { hosts } from "../../src/db/schema/hosts.ts";
 import { canonicalUrl, urlKey } from "../../src/url/canonical.ts";
 import type { TestCrawl } from "./crawl.ts";
 
 /** The row of a host, which must be there. */
-export async function hostOf({ database }: TestCrawl, name: string): Promise<HostRow> {
-  const row = await readHostByName(database.db, name);
+export async function hostNamed(db: Db, name: string): Promise<HostRow> {
+  const [row] = await db.select().from(hosts).where(eq(hosts.name, name));
   if (!row) throw new Error(`no host ${name}`);
   return row;
+}
+
+export async function hostOf({ database }: TestCrawl, name: string): Promise<HostRow> {
+  return await hostNamed(database.db, name);
 }
 
 /** The row of a URL; null when it is not known. */

@@ -27,6 +27,7 @@ export interface SiteStats {
   minGapMsPerHost: number;
 }
 
+/** One request; times in epoch ms. */
 export interface Access {
   t0: number;
   t1: number;

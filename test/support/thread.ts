@@ -1,3 +1,5 @@
+import { getPriority } from "node:os";
+
 /**
  * A thread that does what its request says, for test/threads.test.ts.
  */
@@ -8,7 +10,8 @@ export type ThreadOrder =
   | { do: "length"; body: Uint8Array }
   | { do: "loop" | "regex" | "throw" | "throw later" | "exit" }
   | { do: "busy"; ms: number }
-  | { do: "eat"; megabytes: number };
+  | { do: "eat"; megabytes: number }
+  | { do: "priority" };
 
 function obey(order: ThreadOrder): unknown {
   switch (order.do) {
@@ -40,6 +43,8 @@ function obey(order: ThreadOrder): unknown {
       for (let mb = 0; mb < order.megabytes; mb++) eaten.push(new Uint8Array(1 << 20).fill(1));
       return eaten.length;
     }
+    case "priority":
+      return getPriority(0);
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CanonicalUrl } from "../../src/url/canonical.ts";
-import type { HostName } from "../../src/url/host.ts";
-import { isBlocked, isIncluded, matchesPattern, pathAndQuery } from "../../src/url/scope.ts";
+import { isIncluded, matchesPattern, pathAndQuery } from "../../src/url/scope.ts";
 
 describe("matchesPattern", () => {
   const rows: [pattern: string, subject: string, expected: boolean, why: string][] = [
@@ -49,27 +48,5 @@ describe("isIncluded", () => {
   test("patterns see path and query alone", () => {
     expect(pathAndQuery(url)).toBe("/news/1?print=1");
     expect(pathAndQuery("https://[::1]:8443/" as CanonicalUrl)).toBe("/");
-  });
-});
-
-describe("isBlocked", () => {
-  const blocks = {
-    hosts: new Set(["one.a.example", "127.0.0.9"]),
-    domains: new Set(["b.example", "deep.c.example", "::1"]),
-  };
-  const rows: [host: string, domain: string, expected: boolean, why: string][] = [
-    ["one.a.example", "a.example", true, "this host"],
-    ["two.a.example", "a.example", false, "its sibling"],
-    ["x.one.a.example", "a.example", false, "a block of a host is of that host"],
-    ["b.example", "b.example", true, "the domain itself"],
-    ["x.y.b.example", "b.example", true, "everything below"],
-    ["xb.example", "xb.example", false, "another domain that ends alike"],
-    ["x.deep.c.example", "c.example", true, "below a name that is no registrable domain"],
-    ["c.example", "c.example", false, "above it"],
-    ["127.0.0.9", "127.0.0.9", true, "an address"],
-    ["[::1]", "::1", true, "an address, blocked without brackets"],
-  ];
-  test.each(rows)("%s of %s: %p, %p (%s)", (host, domain, expected) => {
-    expect(isBlocked(host as HostName, domain, blocks)).toBe(expected);
   });
 });

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
+  customType,
   index,
   integer,
   pgTable,
@@ -11,6 +12,12 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { PackedText } from "../../text/packed.ts";
+
+/** As text/packed.ts makes it: the store is told not to compress it a second time. */
+const packedText = customType<{ data: PackedText; driverData: Uint8Array }>({
+  dataType: () => "bytea",
+});
 
 /** What was understood from a page; `reindex` rebuilds the index from these rows alone. */
 export const documents = pgTable(
@@ -21,7 +28,7 @@ export const documents = pgTable(
     description: text().notNull(),
     lang: text(),
     headings: text().notNull(),
-    text: text().notNull(),
+    text: packedText().notNull(),
     contentHash: uuid(),
     simhash: bigint({ mode: "bigint" }),
     linkDensity: real().notNull(),

@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import type { NoticeText } from "../../../templates/console/notice.tsx";
+import type { ActionResult } from "../../crawl/move-url.ts";
 import type { Access } from "../auth.ts";
 import type { Caller } from "../caller.ts";
-import type { ActionResult, HttpDeps } from "../deps.ts";
+import type { HttpDeps } from "../deps.ts";
 import { seeOther } from "../page.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
 import { idParams } from "./input.ts";
@@ -21,7 +22,7 @@ const toHost = (id: number) => `/admin/hosts/${id}`;
 const toUrl = (id: number) => `/admin/urls/${id}`;
 
 /** Everything that an operator can do. Each stands under /admin (forms) and /api/admin (JSON). */
-export const ACTIONS: readonly Action[] = [
+const ACTIONS: readonly Action[] = [
   {
     path: "/hosts/:id/pause",
     run: ({ hosts }, id, actor) => hosts.pause(id, actor),

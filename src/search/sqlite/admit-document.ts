@@ -2,8 +2,8 @@ import { ForwardData } from "../../text/forward-data.ts";
 import type { IndexDocument } from "../document.ts";
 import { isId } from "./tables.ts";
 
-/** Characters kept; what is longer stays searchable as far as text/forward.ts reads. */
-const TEXT_MAX = 256 * 1024;
+/** Of a packed text; a page's is a few kilobytes, and never as long as this. */
+const TEXT_BYTES_MAX = 1024 * 1024;
 const TITLE_MAX = 1_000;
 const URL_MAX = 8_192;
 const HOST_MAX = 255;
@@ -28,7 +28,6 @@ export function checkDocument(document: IndexDocument): Checked {
       lang: document.lang === null ? null : clean(document.lang, 16),
       title: clean(document.title, TITLE_MAX),
       description: clean(document.description, TITLE_MAX),
-      text: clean(document.text, TEXT_MAX),
       linkDensity: Number.isFinite(document.linkDensity) ? document.linkDensity : 0,
     },
   };
@@ -37,6 +36,7 @@ export function checkDocument(document: IndexDocument): Checked {
 function faultOf(document: IndexDocument): string | null {
   if (!isId(document.id)) return `no id of a document: ${document.id}`;
   if (document.url.length > URL_MAX) return `the URL is longer than ${URL_MAX}`;
+  if (document.text.length > TEXT_BYTES_MAX) return `the text has over ${TEXT_BYTES_MAX} bytes`;
   if (Number.isNaN(document.crawledAt.getTime())) return "crawledAt is no date";
   if (Number.isNaN(document.publishedAt?.getTime() ?? 0)) return "publishedAt is no date";
   return null;

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Field } from "../../text/analysis.ts";
 import { foldText } from "../../text/fold.ts";
 import { FIELDS } from "../../text/forward-data.ts";
+import { unpackText } from "../../text/packed.ts";
 import { idOf, rowOf, rowsOf, TIERS } from "./tables.ts";
 
 /** Every plain read of the index; select.ts has the search itself. */
@@ -32,11 +33,11 @@ export function readTotals(db: Database): Totals {
 }
 
 export function readTexts(db: Database, ids: readonly number[]): [number, string][] {
-  const statement = db.query<{ row: number; text: string }, [string]>(
+  const statement = db.query<{ row: number; text: Uint8Array }, [string]>(
     "select row, text from texts where row in (select value from json_each(?))",
   );
   const rows = statement.all(JSON.stringify(ids.flatMap(rowsOf)));
-  return rows.map(({ row, text }) => [idOf(row), text]);
+  return rows.map(({ row, text }) => [idOf(row), unpackText(text).replaceAll("\0", " ")]);
 }
 
 /** Rows read to find enough different titles. */

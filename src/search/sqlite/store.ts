@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { foldText } from "../../text/fold.ts";
 import { FIELDS, ForwardData } from "../../text/forward-data.ts";
+import { packText } from "../../text/packed.ts";
 import type { IndexDocument } from "../document.ts";
 import { quality } from "../signals.ts";
 import { rowOf, rowsOf, tierOf } from "./tables.ts";
@@ -130,6 +131,6 @@ function writeRow(db: Database, row: number, document: IndexDocument): void {
     linkDensity,
     analysis.forward,
   );
-  const text = document.text === "" ? document.description : document.text;
+  const text = document.text.length === 0 ? packText(document.description) : document.text;
   db.query("insert or replace into texts (row, text) values (?, ?)").run(row, text);
 }

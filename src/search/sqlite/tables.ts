@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 
 /** Raised when the tables or the forward data change: an index of another layout is rebuilt. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 const PAGE_BYTES = 8_192;
 /** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
@@ -14,8 +14,9 @@ const CACHE_KIB = 32_768;
 
 /*
  * attributes is narrow, because filters, facets and sorting by date touch many rows; pages holds
- * what score() and a hit read; texts only what a snippet reads. All share their rowid (see rowOf).
- * terms is contentless, and without positions: tf, lengths and adjacency lie in the forward data.
+ * what score() and a hit read; texts only what a snippet reads, packed. All share their rowid (see
+ * rowOf). terms is contentless, and without positions: tf, lengths and adjacency lie in the forward
+ * data.
  */
 const SCHEMA = `
 create table if not exists attributes (
@@ -27,7 +28,7 @@ create table if not exists pages (
   link_density real not null, forward blob not null
 ) strict;
 create index if not exists pages_title on pages (title_key) where title_key <> '';
-create table if not exists texts (row integer primary key, text text not null) strict;
+create table if not exists texts (row integer primary key, text blob not null) strict;
 create table if not exists vocabulary (
   hash integer primary key, term text not null, word text, df integer not null,
   band integer not null

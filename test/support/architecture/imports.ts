@@ -70,6 +70,7 @@ export const HOMELESS: readonly string[] = ["@sinclair/typebox", "bun"];
 export const ENTRIES: readonly string[] = [
   "src/main.ts",
   "src/db/drizzle.config.ts",
+  "src/thread-priority.ts",
   "src/parse/thread.ts",
   "src/search/sqlite/reader-thread.ts",
   "src/search/sqlite/writer-thread.ts",
