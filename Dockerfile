@@ -4,6 +4,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN bun install --production
 COPY . .
 ENV HOST=0.0.0.0 DATA_DIR=/data
+# A new volume takes over who owns the folder below it.
+RUN mkdir /data && chown bun:bun /data
 VOLUME /data
 EXPOSE 3000
 USER bun

@@ -1,8 +1,8 @@
-import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import type { LogLevel } from "./log.ts";
+import { crossProblems, list, type SettingValues } from "./setting-problems.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 import { version } from "./version.ts";
 
@@ -65,9 +65,12 @@ const SECRETS = /PASSWORD|TOKEN|KEY|_URL$/;
 /** Reads every setting; all problems are told together, each with how to mend it. */
 export function readConfig(env: Record<string, string | undefined>): ConfigResult {
   const problems: string[] = [];
-  const values = {} as Record<SettingName, string | number | null>;
+  const values = {} as SettingValues;
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
-    values[name] = readSetting(name, env[name]?.trim() || SETTINGS[name].fallback, problems);
+    const raw = env[name] ?? "";
+    // A blank at the end of a password is a part of it.
+    const given = name === "ADMIN_PASSWORD" ? raw : raw.trim();
+    values[name] = readSetting(name, given || SETTINGS[name].fallback, problems);
   }
   problems.push(...crossProblems(values));
   if (problems.length > 0) return { kind: "problems", problems };
@@ -77,66 +80,25 @@ export function readConfig(env: Record<string, string | undefined>): ConfigResul
 function readSetting(name: SettingName, raw: string, problems: string[]): string | number | null {
   if (raw === "") return null;
   const { schema, fallback } = SETTINGS[name];
-  const value = "minimum" in schema ? Number(raw) : raw;
+  // Decimal digits: what else Number takes (0x50, 1e3) is more likely a slip.
+  const number = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
+  const value = "minimum" in schema ? number : raw;
   const error = Value.Errors(schema, value).First();
   if (!error) return value as string | number;
   const wanted = schema.anyOf
     ? `one of ${schema.anyOf.map((each: { const: string }) => each.const).join(", ")}`
-    : "minimum" in schema
-      ? `a whole number from ${schema.minimum} to ${schema.maximum}`
-      : `at least ${schema.minLength} characters`;
+    : `a whole number from ${schema.minimum} to ${schema.maximum}`;
   const said = SECRETS.test(name) ? "the value given" : JSON.stringify(raw);
   const hint = fallback === "" ? "or leave it unset" : `default ${fallback}`;
   problems.push(`${name}: ${said} is not ${wanted} (${hint})`);
   return null;
 }
 
-function crossProblems(values: Record<SettingName, string | number | null>): string[] {
-  const problems: string[] = [];
-  const say = (name: SettingName, what: string) => problems.push(`${name}: ${what}`);
-  if (values.CRAWL_SCOPE === "region") {
-    say("CRAWL_SCOPE", "region is not built yet; use any, seeded-hosts or seeded-domains");
-  }
-  if (values.RENDER === "auto") say("RENDER", "auto is not built yet; leave it off");
-  if (values.TYPESENSE_URL !== null) {
-    say("TYPESENSE_URL", "Typesense is not supported yet; leave it unset for the embedded index");
-  }
-  if (!isHost(String(values.HOST))) {
-    say("HOST", `${JSON.stringify(values.HOST)} is no host name or IP address (default 127.0.0.1)`);
-  }
-  const urls = { PUBLIC_URL: ["http:", "https:"], DATABASE_URL: ["postgres:", "postgresql:"] };
-  for (const [name, schemes] of Object.entries({ ...urls, REDIS_URL: ["redis:", "rediss:"] })) {
-    const raw = values[name as SettingName];
-    if (raw === null) continue;
-    const url = URL.parse(String(raw));
-    if (!url || !schemes.includes(url.protocol)) {
-      say(name as SettingName, `must be an address that begins with ${schemes.join("// or ")}//`);
-    }
-  }
-  for (const name of ["TRUSTED_PROXIES", "FETCH_ALLOW_CIDRS"] as const) {
-    for (const cidr of list(values[name])) {
-      if (!isCidr(cidr)) say(name, `${JSON.stringify(cidr)} is no CIDR (such as 10.0.0.0/8)`);
-    }
-  }
-  for (const server of list(values.DNS_SERVERS)) {
-    if (!isServer(server)) say("DNS_SERVERS", `${JSON.stringify(server)} is no address:port`);
-  }
-  if (
-    values.USER_AGENT !== null &&
-    !/^[A-Za-z_-]+(\/|\s|$)[\x20-\x7e]*$/.test(`${values.USER_AGENT}`)
-  ) {
-    say("USER_AGENT", "must begin with a product token of letters, - and _ and be plain ASCII");
-  }
-  if (Number(values.RECRAWL_MIN_MS) > Number(values.RECRAWL_MAX_MS)) {
-    say("RECRAWL_MIN_MS", "is above RECRAWL_MAX_MS");
-  }
-  return problems;
-}
-
-function buildConfig(values: Record<SettingName, string | number | null>): Config {
+function buildConfig(values: SettingValues): Config {
   const text = (name: SettingName) => (values[name] === null ? null : String(values[name]));
   const number = (name: SettingName) => Number(values[name]);
-  const publicUrl = text("PUBLIC_URL")?.replace(/\/+$/, "") ?? null;
+  // As a browser writes it: of a name in another script the ASCII form, which a header can carry.
+  const publicUrl = URL.parse(text("PUBLIC_URL") ?? "")?.href.replace(/\/+$/, "") ?? null;
   const userAgent =
     text("USER_AGENT") ?? `Trawl/${version}${publicUrl ? ` (+${publicUrl}/bot)` : ""}`;
   return {
@@ -202,31 +164,4 @@ function buildConfig(values: Record<SettingName, string | number | null>): Confi
 function shownValue(name: string, value: string | number | null): string {
   if (value === null) return "";
   return SECRETS.test(name) && name !== "PUBLIC_URL" ? "********" : String(value);
-}
-
-function list(value: string | number | null): string[] {
-  return value === null
-    ? []
-    : String(value)
-        .split(",")
-        .map((each) => each.trim())
-        .filter(Boolean);
-}
-
-function isHost(text: string): boolean {
-  return isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text);
-}
-
-function isCidr(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-  );
-}
-
-function isServer(text: string): boolean {
-  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
-  return match !== null && isIP(match[1] ?? match[2]!) !== 0 && Number(match[3] ?? 53) <= 65_535;
 }

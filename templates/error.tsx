@@ -1,42 +1,46 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Chrome, Layout } from "./layout.tsx";
+import { Layout } from "./layout.tsx";
+import { type PublicChrome, PublicPage } from "./public-page.tsx";
+import type { RefusalWords } from "./words/refusals.ts";
 
-export interface ErrorPageProps {
-  chrome: Chrome;
+export interface ErrorPageProps extends ErrorBodyProps {
+  chrome: PublicChrome;
+}
+
+export interface ErrorBodyProps {
   status: number;
   title: string;
   /** What happened and what the reader can do, in a sentence or two. */
-  message: string;
+  text: string;
+  words: RefusalWords;
+  /** For somebody who is signed in, at an address of the console. */
+  isConsole: boolean;
 }
 
 /** A readable page for everything that did not work. */
-export function ErrorPage(props: ErrorPageProps) {
-  const { chrome, title } = props;
-  const isConsole = chrome.viewer !== null && chrome.path.startsWith("/admin");
-  const area = isConsole ? "console" : "public";
-  return (
-    <Layout chrome={chrome} title={title} area={area} mainClass="page page-narrow">
-      <ErrorBody {...props} back={isConsole ? CONSOLE : SEARCH} />
+export function ErrorPage({ chrome, ...body }: ErrorPageProps) {
+  const frame = { chrome, title: body.title, mainClass: "page page-narrow" };
+  return body.isConsole ? (
+    <Layout area="console" {...frame}>
+      <ErrorBody {...body} />
     </Layout>
+  ) : (
+    <PublicPage {...frame}>
+      <ErrorBody {...body} />
+    </PublicPage>
   );
 }
 
-type Back = readonly [href: string, label: string];
-
-const SEARCH: Back = ["/", "To the search page"];
-const CONSOLE: Back = ["/admin", "To the overview"];
-
 /** The same as a fragment, for a request that swaps only part of a page. */
-export function ErrorBody(props: Omit<ErrorPageProps, "chrome"> & { back?: Back }) {
-  const [href, label] = props.back ?? SEARCH;
+export function ErrorBody({ status, title, text, words, isConsole }: ErrorBodyProps) {
   return (
     <section class="error-page" role="alert">
-      <p class="error-status">{props.status}</p>
-      <h1>{props.title}</h1>
-      <p>{props.message}</p>
+      <p class="error-status">{status}</p>
+      <h1>{title}</h1>
+      <p>{text}</p>
       <p>
-        <a class="button" href={href}>
-          {label}
+        <a class="button" href={isConsole ? "/admin" : "/"}>
+          {isConsole ? "To the overview" : words.back}
         </a>
       </p>
     </section>

@@ -40,7 +40,7 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised }: Expl
 }
 
 /** Signals that multiply the score; the others add to it, from nothing to 1. */
-const FACTORS: readonly string[] = ["quality", "navigational", "rules"];
+const FACTORS: readonly string[] = ["quality", "navigational", "rules", "completion"];
 
 function Signal(props: { name: string; value: number; textMax: number; words: Words }) {
   const { name, value, textMax, words } = props;

@@ -64,6 +64,13 @@ function HitArticle(props: HitsProps & { hit: Hit; textMax: number }) {
             </a>
           </li>
         )}
+        {hit.folded > 0 && (
+          <li>
+            <a href={searchHref(params, { collapse: "none" })} data-live>
+              {words.search.similar(hit.folded)}
+            </a>
+          </li>
+        )}
         {hit.explain && (
           <li class="hit-explain">
             <Explain

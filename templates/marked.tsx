@@ -23,6 +23,12 @@ export function clipped(segments: readonly Segment[], max: number): Segment[] {
   return kept;
 }
 
+/** The same for a text. */
+export const shortened = (text: string, max: number): string =>
+  clipped([{ text, match: false }], max)
+    .map((segment) => segment.text)
+    .join("");
+
 /** The words of a text that are among `words` (folded, see `wordsIn`) as matches. */
 export function markWords(text: string, words: ReadonlySet<string>): Segment[] {
   const segments: Segment[] = [];

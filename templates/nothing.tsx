@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { shortened } from "./marked.tsx";
 import { hasFilters, NO_FILTERS, type SearchParams, searchHref } from "./search-link.ts";
 import type { Words } from "./words/words.ts";
 
@@ -10,6 +11,9 @@ export interface NothingProps {
   documents: number | null;
   acceptsSubmissions: boolean;
 }
+
+/** A longer query is cut where it is named again. */
+const QUERY_SHOWN_MAX = 80;
 
 /** Why nothing is shown, and what to try instead. */
 export function Nothing(props: NothingProps) {
@@ -28,7 +32,7 @@ export function Nothing(props: NothingProps) {
   }
   return (
     <div class="nothing">
-      <h2>{words.search.none(params.q)}</h2>
+      <h2>{words.search.none(shortened(params.q, QUERY_SHOWN_MAX))}</h2>
       <Reason {...props} />
       <CrawlThis {...props} />
     </div>

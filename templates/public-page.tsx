@@ -15,18 +15,20 @@ export interface PublicPageProps {
   chrome: PublicChrome;
   title: string;
   head?: ComponentChildren;
+  /** Own stylesheets and scripts by plain asset name, after the shared ones. */
+  styles?: readonly string[];
   scripts?: readonly string[];
   mainClass?: string;
   children: ComponentChildren;
 }
 
 /** A page for everybody, in the reader's language. */
-export function PublicPage({ chrome, children, ...rest }: PublicPageProps) {
+export function PublicPage({ chrome, children, styles = [], ...rest }: PublicPageProps) {
   return (
     <Layout
       chrome={chrome}
       area="public"
-      styles={["search.css"]}
+      styles={["search.css", ...styles]}
       words={wordsOf(chrome.lang).layout}
       footer={<LanguageForm language={chrome.lang} back={chrome.here} />}
       {...rest}

@@ -16,6 +16,9 @@ export interface SearchParams {
   explain: boolean;
 }
 
+/** Characters of a query; a longer one is refused. */
+export const QUERY_MAX = 1_000;
+
 /** Results that a reader can page through; deeper ones are refused. */
 export const WINDOW_MAX = 200;
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type PublicChrome, PublicPage } from "./public-page.tsx";
-import { type SearchParams, searchFields, searchHref } from "./search-link.ts";
+import { QUERY_MAX, type SearchParams, searchFields, searchHref } from "./search-link.ts";
 import { SearchView, type SearchViewProps, titleOf } from "./search-view.tsx";
 import { type Words, wordsOf } from "./words/words.ts";
 
@@ -66,6 +66,7 @@ function SearchForm(props: { params: SearchParams; words: Words; isHome: boolean
         action="/search"
         method="get"
         data-offline={words.search.offline}
+        data-too-long={words.error.tooLong("q", QUERY_MAX)}
       >
         <label class="visually-hidden" for="q">
           {words.search.label}
@@ -76,6 +77,7 @@ function SearchForm(props: { params: SearchParams; words: Words; isHome: boolean
             name="q"
             type="search"
             value={params.q}
+            maxLength={QUERY_MAX}
             placeholder={words.search.placeholder}
             autocomplete="off"
             autocapitalize="none"

@@ -2,6 +2,7 @@
 import type { Hit, SearchResults } from "../src/search/search.ts";
 import { Filters, InEffect } from "./filters.tsx";
 import { Hits } from "./hits.tsx";
+import { shortened } from "./marked.tsx";
 import { Nothing } from "./nothing.tsx";
 import { Message } from "./public-page.tsx";
 import { hasFilters, type SearchParams, searchHref, WINDOW_MAX } from "./search-link.ts";
@@ -45,9 +46,12 @@ export function SearchView(props: SearchViewProps) {
   );
 }
 
+/** Characters of a query in titles and headings. */
+const HEADING_MAX = 80;
+
 export function titleOf({ params, language }: SearchViewProps): string {
   const words = wordsOf(language).search;
-  return params.q === "" ? words.title : words.titleOf(params.q);
+  return params.q === "" ? words.title : words.titleOf(shortened(params.q, HEADING_MAX));
 }
 
 function announced({ answer, language }: SearchViewProps): string {

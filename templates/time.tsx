@@ -11,6 +11,11 @@ export function Time({ at, now }: { at: Date | null; now: Date }) {
   );
 }
 
+/** A moment before which something may not happen; one that is over holds nothing back. */
+export function NotBefore({ at, now }: { at: Date | null; now: Date }) {
+  return at !== null && at > now ? <Time at={at} now={now} /> : <span class="muted">any time</span>;
+}
+
 /** The exact time first, for timelines and logs. */
 export function Stamp({ at }: { at: Date }) {
   return <time dateTime={at.toISOString()}>{stamp(at)}</time>;

@@ -40,6 +40,59 @@ describe("settings", () => {
     expect(configOf(empty)).toEqual(configOf({}));
   });
 
+  test.each(["0x50", "1e3", "1.0", "+5", "1_000", "0b11", "\u0665", "Infinity"])(
+    "the number %s is none of decimal digits",
+    (text) => expect(problemsOf({ CRAWL_TURNS: text })).toHaveLength(1),
+  );
+
+  const TOKEN = "0123456789abcdef";
+  const PASSWORD = "correct horse";
+  const CREDENTIALS: [name: string, value: string, taken: boolean][] = [
+    ["API_TOKEN", TOKEN, true],
+    ["API_TOKEN", TOKEN.slice(1), false],
+    ["API_TOKEN", "x".repeat(500), true],
+    ["API_TOKEN", "x".repeat(501), false],
+    ["API_TOKEN", `two ${TOKEN}`, false],
+    ["API_TOKEN", `é${TOKEN}`, false],
+    ["ADMIN_PASSWORD", PASSWORD, true],
+    ["ADMIN_PASSWORD", "пароль и ключ", true],
+    ["ADMIN_PASSWORD", "x".repeat(1_000), true],
+    ["ADMIN_PASSWORD", "x".repeat(1_001), false],
+    ["ADMIN_PASSWORD", `${PASSWORD}\t`, false],
+  ];
+
+  test.each(CREDENTIALS)("%s %j: one that the server could never read is refused", (...row) => {
+    const [name, value, taken] = row;
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(taken ? 0 : 1);
+    expect(problems.join()).not.toContain(value);
+  });
+
+  test("a password is kept to the blank at its end", () => {
+    expect(configOf({ ADMIN_PASSWORD: ` ${PASSWORD} ` }).web.adminPassword).toBe(` ${PASSWORD} `);
+  });
+
+  const PUBLIC_URLS: [given: string, known: string | null][] = [
+    ["https://trawl.example", "https://trawl.example"],
+    ["HTTPS://Trawl.Example:443/", "https://trawl.example"],
+    ["http://trawl.example:8080/find//", "http://trawl.example:8080/find"],
+    ["https://bücher.example/süße", "https://xn--bcher-kva.example/s%C3%BC%C3%9Fe"],
+    ["https://me@trawl.example/", null],
+    ["https://me:secret@trawl.example/", null],
+    ["https://trawl.example/?x=1", null],
+    ["https://trawl.example/?", null],
+    ["https://trawl.example/#top", null],
+    ["https://", null],
+  ];
+
+  test.each(PUBLIC_URLS)("PUBLIC_URL %s is known as %j", (given, known) => {
+    if (known === null) return expect(problemsOf({ PUBLIC_URL: given })).toHaveLength(1);
+    const { web, userAgent } = configOf({ PUBLIC_URL: given });
+    expect(web.publicUrl).toBe(known);
+    expect(userAgent).toEndWith(` (+${known}/bot)`);
+    expect(userAgent).toMatch(/^[\x20-\x7e]+$/);
+  });
+
   test("what derives from other settings", () => {
     expect(configOf({ CRAWL_DELAY_MS: "2000" }).politeness.ipDelayMs).toBe(200);
     expect(configOf({ CRAWL_DELAY_MS: "0" }).politeness.ipDelayMs).toBe(0);

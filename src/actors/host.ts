@@ -8,8 +8,12 @@ export type TurnEnd =
   | { kind: "budget" }
   /** The next request lies too far ahead to hold a worker for it. */
   | { kind: "long gap" }
-  /** robots.txt cannot be had; nothing may be asked. */
-  | { kind: "waiting for robots"; why: string; retryAt: number }
+  /**
+   * robots.txt of no authority whose URLs are due can be had; nothing may be asked. `counts`: it
+   * is a failure of the host, for it was asked for in this turn and none of its authorities has
+   * ever answered.
+   */
+  | { kind: "waiting for robots"; why: string; retryAt: number; counts: boolean }
   /** 429, or 503 with Retry-After. */
   | { kind: "throttled"; status: number; retryAfterMs: number | null }
   /** DNS, connect or TLS handshake failed. */

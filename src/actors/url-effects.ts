@@ -25,9 +25,10 @@ export function leaveNoOrphan(heard: Heard): Asked {
   return hasDocument(heard.context) ? { effects: [] } : leaveIndex(heard);
 }
 
-/** The page has another main text now, its old one is free for others. */
+/** The page has another main text now, its old one is free for those that still have it. */
 export function replaceContent({ context, event }: Heard<"succeeded">): Asked {
-  return { effects: context.contentHash === event.contentHash ? [] : freeContent(context) };
+  const freed = context.contentHash === event.contentHash ? [] : freeContent(context);
+  return { effects: freed.length === 0 ? [] : [...freed, { type: "wake duplicates" }] };
 }
 
 /** Done: nothing of this URL is indexed; what it points at is a candidate. */
@@ -48,9 +49,13 @@ export function passOn({ context, event }: Heard<"settled">): Asked {
 export const WAKE_FIRST: Asked = { effects: [{ type: "wake host", lane: 0 }] };
 export const WAKE: Asked = { effects: [{ type: "wake host", lane: 1 }] };
 
+const REMOVE: UrlEffect = { type: "remove document" };
+
 function leaving(row: UrlColumns, isPerhapsThere: boolean): UrlEffect[] {
-  if (!hasDocument(row)) return isPerhapsThere ? [{ type: "remove document" }] : [];
-  return [{ type: "remove document" }, ...freeContent(row), { type: "wake dependants" }];
+  // What never had a document may be counted on as well: by those that came before its visit.
+  const stranded: UrlEffect = { type: "wake stranded" };
+  if (!hasDocument(row)) return [...(isPerhapsThere ? [REMOVE] : []), stranded];
+  return [REMOVE, ...freeContent(row), { type: "wake dependants" }, stranded];
 }
 
 function freeContent({ contentHash }: UrlColumns): UrlEffect[] {

@@ -92,7 +92,7 @@ export type UrlEvent =
   | { type: "crawl now" }
   /** By an operator, alone or with its host. */
   | { type: "dropped" }
-  /** The page that this duplicate or canonical points at left the index. */
+  /** The page that this duplicate or canonical points at is not in the index. */
   | { type: "target left" };
 
 /** What has to be done outside when a step is settled; in the order given. */
@@ -103,6 +103,13 @@ export type UrlEffect =
   | { type: "free content"; contentHash: string }
   /** Rows whose target this URL is hear `target left`. */
   | { type: "wake dependants" }
+  /** The same for those alone that have the main text which this URL had. */
+  | { type: "wake duplicates" }
+  /**
+   * It ended and has no document: those hear `target left` that count on it and, by it, on nothing;
+   * it may be one of them.
+   */
+  | { type: "wake stranded" }
   /** A candidate, with the source's depth and priority. */
   | {
       type: "admit target";

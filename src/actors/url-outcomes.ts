@@ -1,5 +1,6 @@
 import { retryDelayMs } from "../frontier/backoff.ts";
 import {
+  CRASHES_REVISIT_MS,
   DONE_REVISIT_MS,
   dueAfter,
   MISSED_REVISIT_MS,
@@ -112,7 +113,11 @@ function failed(row: UrlColumns, { reason, status }: Failure, { now }: StepEnv):
   const intervalS =
     row.intervalS === null ? null : -nextFailedInterval(row.intervalS < 0 ? -row.intervalS : null);
   const documentMs = intervalS === null ? null : -intervalS * 1000;
-  const waitMs = reason === "tls" ? TLS_REVISIT_MS : documentMs;
+  // What killed workers may have been no page's fault: nothing is lost for ever.
+  const waitMs =
+    reason === "tls"
+      ? TLS_REVISIT_MS
+      : (documentMs ?? (reason === "crashes" ? CRASHES_REVISIT_MS : null));
   return {
     reason,
     status: status ?? null,

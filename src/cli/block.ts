@@ -26,7 +26,8 @@ function rule(name: "block" | "unblock", summary: string): Command {
           call.complain(`${name} ${host}: ${refusal}`);
           return EXIT.failed;
         }
-        call.answer({ [name]: host }, `${name}ed ${host}`);
+        const note = handed.kind === "done" && "note" in handed.result ? handed.result.note : "";
+        call.answer({ [name]: host }, `${name}ed ${host}${note ? `; ${note}` : ""}`);
         return EXIT.done;
       });
     },

@@ -60,7 +60,7 @@ export function numberOption(
   const raw = call.options[name];
   if (raw === undefined) return undefined;
   const value = Number(raw);
-  if (typeof raw !== "string" || raw.trim() === "" || !Number.isInteger(value)) {
+  if (typeof raw !== "string" || !/^-?\d+$/.test(raw)) {
     throw new UsageError(`--${name}: ${JSON.stringify(raw)} is no whole number`);
   }
   if (value < min || value > max) {

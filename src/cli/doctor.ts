@@ -2,13 +2,14 @@ import type { Breaker, Health, PartName } from "../crawl/breaker.ts";
 import { reconcile } from "../crawl/reconcile.ts";
 import { conservation } from "../db/counts.ts";
 import { type Call, type Command, EXIT, type ExitCode } from "./command.ts";
+import { whyNameless } from "./identity.ts";
 import { type Parts, withLook } from "./parts.ts";
 
 interface Finding {
   name: string;
   ok: boolean;
   detail: string;
-  /** How to mend it. */
+  /** How to mend it; of what is ok how to do better. */
   mend: string | null;
 }
 
@@ -29,7 +30,8 @@ export const doctorCommand: Command = {
     return await withLook(call, async (parts, breaker) => {
       const findings = [
         ...partFindings(breaker),
-        ...settingFindings(call),
+        { name: "settings", ok: true, detail: "all can be used", mend: null },
+        await identityFinding(call, parts),
         await conservationFinding(parts),
         await indexFinding(parts),
       ];
@@ -47,12 +49,11 @@ function partFindings(breaker: Breaker): Finding[] {
   });
 }
 
-function settingFindings({ config }: Call): Finding[] {
-  const named = config.web.publicUrl !== null;
-  const parsed = { name: "settings", ok: true, detail: "all can be used", mend: null };
-  if (named || config.scope.kind !== "any") return [parsed];
-  const mend = "set PUBLIC_URL: sites must be able to see who crawls them";
-  return [parsed, { name: "identity", ok: false, detail: "PUBLIC_URL is unset", mend }];
+/** A warning and no failure: everything works, but sites cannot see who asks them. */
+async function identityFinding({ config }: Call, { database }: Parts): Promise<Finding> {
+  const nameless = await whyNameless(config, database.db);
+  const detail = nameless === null ? config.userAgent : "PUBLIC_URL is unset";
+  return { name: "identity", ok: true, detail, mend: nameless };
 }
 
 async function conservationFinding({ database }: Parts): Promise<Finding> {
@@ -71,5 +72,6 @@ async function indexFinding({ database, index }: Parts): Promise<Finding> {
 }
 
 function line({ name, ok, detail, mend }: Finding): string {
-  return `${ok ? "ok  " : "FAIL"}  ${name.padEnd(14)}  ${detail}${mend ? `\n      ${mend}` : ""}`;
+  const verdict = ok ? (mend ? "warn" : "ok  ") : "FAIL";
+  return `${verdict}  ${name.padEnd(14)}  ${detail}${mend ? `\n      ${mend}` : ""}`;
 }

@@ -7,6 +7,7 @@ import {
 import { freshWorkers } from "../db/workers.ts";
 import { runCommand } from "../queue/commands.ts";
 import type { Call } from "./command.ts";
+import { Interrupted } from "./interrupt.ts";
 import { openCarrier, operateDeps, type Parts } from "./parts.ts";
 
 const PICKUP_MS = 3_000;
@@ -36,12 +37,16 @@ export async function handOver<N extends HandedName>(
     );
     if (answer.kind === "done") return { kind: "done", result: answer.result as HandedResults[N] };
     if (answer.kind === "failed") return answer;
+    if (call.signal.aborted) throw new Interrupted(answer.kind === "nobody" ? TAKEN_BACK : IN_HAND);
     if (answer.kind === "timeout" && orphaned.signal.aborted) return ORPHANED;
     if (answer.kind === "timeout")
       return { kind: "failed", message: "it has not answered in time" };
   }
   return { kind: "done", result: await perform(operateDeps(call, parts), name, args) };
 }
+
+const TAKEN_BACK = "interrupted: nothing was done";
+const IN_HAND = "interrupted: the running start may go on with it";
 
 const ORPHANED = {
   kind: "failed",

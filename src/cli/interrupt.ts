@@ -8,6 +8,7 @@ export interface Interrupt {
   readonly insisted: Promise<void>;
 }
 
+/** First of all: a signal that comes while modules load would else end the process by itself. */
 export function listenForInterrupt(): Interrupt {
   const first = new AbortController();
   const { promise: insisted, resolve } = Promise.withResolvers<void>();
@@ -22,4 +23,34 @@ export function listenForInterrupt(): Interrupt {
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   return { signal: first.signal, insisted };
+}
+
+/** A signal ended what a command was waiting for: exit 130. */
+export class Interrupted extends Error {
+  constructor(message = "interrupted") {
+    super(message);
+  }
+}
+
+/**
+ * What `work` brings; `graceMs` after a signal it throws: for what nobody can end, as a read of a
+ * pipe.
+ */
+export async function unlessInterrupted<T>(
+  signal: AbortSignal,
+  work: Promise<T>,
+  graceMs = 0,
+): Promise<T> {
+  const over = new AbortController();
+  work.catch(() => {});
+  const interrupted = new Promise<never>((_, fail) => {
+    const end = () => setTimeout(() => fail(new Interrupted()), graceMs);
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true, signal: over.signal });
+  });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    over.abort();
+  }
 }

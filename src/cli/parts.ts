@@ -4,7 +4,7 @@ import { createProbes } from "../crawl/probes.ts";
 import type { Database } from "../db/connect.ts";
 import { Lifecycle } from "../lifecycle.ts";
 import type { Backend } from "../queue/backend.ts";
-import { openIndex } from "../search/open.ts";
+import { isIndexIn, openIndex } from "../search/open.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { Waker } from "../waker.ts";
 import { type Call, EXIT, type ExitCode } from "./command.ts";
@@ -75,6 +75,8 @@ export async function withIndex(
     call.complain(unusable.message);
     return EXIT.failed;
   }
+  // As with a database: an empty index is not the whole truth.
+  if (!isIndexIn(config.data.dir)) call.note(`Making an index in ${config.data.dir} (once) …`);
   const lifecycle = new Lifecycle(log);
   const index = await openIndex({ dataDir: config.data.dir, log });
   lifecycle.add("index", () => index.close());

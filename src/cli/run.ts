@@ -1,10 +1,12 @@
 import { parseArgs } from "node:util";
+import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { createLog, type LogLevel } from "../log.ts";
 import { version } from "../version.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { allCommands, findCommand } from "./commands.ts";
-import { listenForInterrupt } from "./interrupt.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { type Interrupt, Interrupted, unlessInterrupted } from "./interrupt.ts";
 import { Output } from "./output.ts";
 
 const GLOBAL_OPTIONS = {
@@ -12,13 +14,26 @@ const GLOBAL_OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 
+/**
+ * After a signal a command ends by itself, or its parts are closed under it. What still runs then
+ * is left behind.
+ */
+const GIVE_UP_MS = 11_000;
+
 /** From argv to an exit code. Nothing but `main.ts` ends the process. */
-export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
+export async function runCommandLine(
+  argv: readonly string[],
+  interrupt: Interrupt,
+): Promise<ExitCode> {
   const output = new Output({ json: argv.includes("--json") });
-  return await output.close(await outcomeOf(argv, output));
+  return await output.close(await outcomeOf(argv, output, interrupt));
 }
 
-async function outcomeOf(argv: readonly string[], output: Output): Promise<ExitCode> {
+async function outcomeOf(
+  argv: readonly string[],
+  output: Output,
+  interrupt: Interrupt,
+): Promise<ExitCode> {
   const [name, ...rest] = argv.filter((arg, at) => at > 0 || arg !== "--json");
   if (name === "--version" || name === "-v") return printed(output, { version }, version);
   if (name === "--help" || name === "-h" || name === "help") {
@@ -28,15 +43,26 @@ async function outcomeOf(argv: readonly string[], output: Output): Promise<ExitC
   const command = await findCommand(name);
   if (!command) return misused(output, problemOf(name), await overview());
   try {
-    return await call(command, rest, output);
+    return await call(command, rest, output, interrupt);
   } catch (error) {
     if (error instanceof UsageError) return misused(output, error.message, usageOf(command));
+    const isStart = command.name === "start";
+    if (error instanceof Interrupted) {
+      if (isStart) return EXIT.done;
+      output.complain(error.message);
+      return EXIT.interrupted;
+    }
     output.complain(`${command.name} failed: ${wordsOf(error)}`);
-    return EXIT.failed;
+    return interrupt.signal.aborted && !isStart ? EXIT.interrupted : EXIT.failed;
   }
 }
 
-async function call(command: Command, argv: readonly string[], output: Output): Promise<ExitCode> {
+async function call(
+  command: Command,
+  argv: readonly string[],
+  output: Output,
+  { signal, insisted }: Interrupt,
+): Promise<ExitCode> {
   const { values, positionals } = parsed(command, argv);
   const usage = usageOf(command);
   if (values.help) return printed(output, { usage }, usage);
@@ -45,16 +71,17 @@ async function call(command: Command, argv: readonly string[], output: Output): 
   if (positionals.length > most) {
     throw new UsageError(`unexpected argument ${quoted(positionals[most]!)}`);
   }
-  const read = readConfig(Bun.env);
-  if (read.kind === "problems") {
-    const lines = read.problems.map((problem) => `  ${problem}`).join("\n");
+  const environment = await unlessInterrupted(signal, readEnvironment());
+  const read = readConfig(environment.values);
+  const problems = [...environment.problems, ...(read.kind === "problems" ? read.problems : [])];
+  if (read.kind === "problems" || problems.length > 0) {
+    const lines = problems.map((problem) => `  ${problem}`).join("\n");
     const hint = "See .env.example for all of them.";
     return misused(output, `settings that cannot be used:\n${lines}`, hint);
   }
-  const { signal, insisted } = listenForInterrupt();
   const work = command.run({
     config: read.config,
-    log: createLog(command.name === "start" ? read.config.logLevel : quieter(read.config.logLevel)),
+    log: createLog(levelOf(command, read.config.logLevel, environment)),
     args: positionals,
     options: values as Call["options"],
     json: output.json,
@@ -64,14 +91,25 @@ async function call(command: Command, argv: readonly string[], output: Output): 
     note: (text) => output.note(text),
     complain: (text) => output.complain(text),
   });
-  const outcome = await Promise.race([work, insisted.then(() => EXIT.interrupted)]);
-  const isCut = signal.aborted && command.name !== "start";
-  return isCut ? EXIT.interrupted : outcome;
+  const isStart = command.name === "start";
+  const leftBehind = isStart ? insisted : Promise.race([insisted, longAfter(signal)]);
+  const outcome = await Promise.race([work, leftBehind.then(() => EXIT.interrupted)]);
+  return signal.aborted && !isStart ? EXIT.interrupted : outcome;
 }
 
-/** A command's own words are its output; of the log only trouble is worth a line beside them. */
-function quieter(level: LogLevel): LogLevel {
-  return level === "info" ? "error" : level;
+async function longAfter(signal: AbortSignal): Promise<void> {
+  await unlessInterrupted(signal, new Promise<never>(() => {})).catch(() => {});
+  await systemClock.sleep(GIVE_UP_MS);
+}
+
+/**
+ * A command's own words are its output; of the log only trouble is worth a line beside them. So it
+ * is with a start before somebody's eyes, as long as the setting does not say what to show.
+ */
+function levelOf(command: Command, level: LogLevel, { values }: Environment): LogLevel {
+  if (command.name !== "start") return level === "info" ? "error" : level;
+  const isChosen = (values.LOG_LEVEL ?? "").trim() !== "";
+  return process.stderr.isTTY && !isChosen ? "warn" : level;
 }
 
 function parsed(command: Command, argv: readonly string[]) {

@@ -3,6 +3,8 @@ import { PolicyCache } from "../crawl/policy.ts";
 import { type SeedReport, seedUrls } from "../crawl/submit.ts";
 import { withScheme } from "../crawl/typed-url.ts";
 import { type Command, EXIT, type ExitCode, numberOption } from "./command.ts";
+import { whyNameless } from "./identity.ts";
+import { unlessInterrupted } from "./interrupt.ts";
 import { operateDeps, withParts } from "./parts.ts";
 import { allLines, openSeedFile } from "./seed-file.ts";
 
@@ -19,7 +21,8 @@ export const seedCommand: Command = {
   takes: [1, 10_000],
   async run(call): Promise<ExitCode> {
     const priority = numberOption(call, "priority", [0, 255]);
-    const gathered = await gather(call.args);
+    // A pipe may have nobody at its other end.
+    const gathered = await unlessInterrupted(call.signal, gather(call.args));
     if (gathered.kind === "unusable") {
       call.complain(gathered.message);
       return EXIT.failed;
@@ -31,6 +34,8 @@ export const seedCommand: Command = {
       const { signal } = call;
       const report = await seedUrls({ ...deps, policy }, gathered.urls, { priority, signal });
       call.answer(report, words(report));
+      const nameless = await whyNameless(call.config, deps.db);
+      if (nameless !== null) call.note(nameless);
       return report.admitted + report.known > 0 ? EXIT.done : EXIT.failed;
     });
   },

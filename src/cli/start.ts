@@ -9,9 +9,12 @@ import { serve } from "../http/serve.ts";
 import { LoopLagMeter } from "../loop-lag.ts";
 import { version } from "../version.ts";
 import { ensureAdmin } from "./admin-account.ts";
+import { CARRIER_LOST, CarrierWatch } from "./carrier-watch.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
+import { whyNameless } from "./identity.ts";
 import { openCarrier, openParts, operateDeps, type Parts, startBreaker } from "./parts.ts";
 import { startCrew, startSchedule } from "./roles.ts";
+import { withTurnsThatFit } from "./turns-fit.ts";
 import { httpDeps, publicDeps } from "./web-deps.ts";
 
 const ROLES = ["web", "crawl", "enrich", "schedule"] as const;
@@ -30,6 +33,8 @@ export const startCommand: Command = {
   takes: [0, 0],
   async run(call): Promise<ExitCode> {
     const roles = readRoles(call.options.roles);
+    const fitted = roles.includes("crawl") ? withTurnsThatFit(call, roles) : call;
+    if (fitted === null) return EXIT.failed;
     const clash = roles.includes("web") ? await whyNoListening(call.config.web) : null;
     if (clash !== null) {
       call.complain(clash);
@@ -42,7 +47,7 @@ export const startCommand: Command = {
       return EXIT.failed;
     }
     try {
-      return await run(call, opened.value, roles);
+      return await run(fitted, opened.value, roles);
     } finally {
       await opened.value.lifecycle.stop();
     }
@@ -64,8 +69,10 @@ async function run(call: Call, parts: Parts, roles: readonly Role[]): Promise<Ex
   } else {
     call.answer({ version, roles }, `Trawl ${version} runs: ${roles.join(", ")}`);
   }
-  if (roles.includes("crawl") && config.web.publicUrl === null && config.scope.kind === "any") {
-    log.warn("identity.missing", { hint: "set PUBLIC_URL, so that sites can see who crawls them" });
+  const nameless = roles.includes("crawl") ? await whyNameless(config, parts.database.db) : null;
+  if (nameless !== null) {
+    if (process.stderr.isTTY) call.note(nameless);
+    else log.warn("identity.missing", { hint: nameless });
   }
   const crawlsOnly = roles.every((role) => role === "crawl");
   return await untilStopped(call, breaker, crawlsOnly);
@@ -112,12 +119,10 @@ function welcome(url: string, made: string | null): string {
 
 /** Ends at a signal; a process whose only role is crawl also when its carrier stays away. */
 async function untilStopped(call: Call, breaker: Breaker, crawlsOnly: boolean): Promise<ExitCode> {
-  const { carrierGraceMs } = call.config.work;
-  let awayAt: number | null = null;
+  const carrier = new CarrierWatch(breaker, call.config.work.carrierGraceMs);
   while (!call.signal.aborted) {
-    awayAt = breaker.isAway("carrier") ? (awayAt ?? performance.now()) : null;
-    if (crawlsOnly && awayAt !== null && performance.now() - awayAt > carrierGraceMs) {
-      call.complain("the carrier stayed away: nothing to crawl without it");
+    if (crawlsOnly && carrier.isLost()) {
+      call.complain(CARRIER_LOST);
       return EXIT.carrierLost;
     }
     await systemClock.sleep(crawlsOnly ? CARRIER_LOOK_MS : FOR_LONG_MS, call.signal);

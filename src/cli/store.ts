@@ -5,6 +5,7 @@ import { type EmbeddedStep, startEmbedded } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Lifecycle } from "../lifecycle.ts";
 import type { Log } from "../log.ts";
+import { Interrupted, unlessInterrupted } from "./interrupt.ts";
 
 export type Opened<T> = { kind: "open"; value: T } | { kind: "failed"; message: string };
 
@@ -12,6 +13,9 @@ export type Opened<T> = { kind: "open"; value: T } | { kind: "failed"; message: 
 export type Say = (text: string, step: EmbeddedStep | "notice") => void;
 
 const CONNECTIONS_MAX = 8;
+/** A server that answers is not left in the middle; one that does not is not waited for. */
+const MIGRATION_GRACE_MS = 2_000;
+const INTERRUPTED = "interrupted";
 
 const STEPS: Record<Exclude<EmbeddedStep, "creating">, string> = {
   starting: "Starting Postgres …",
@@ -39,15 +43,19 @@ export async function openStore(
       say(step === "creating" ? `Making a database in ${dir} (once) …` : STEPS[step], step);
     };
     const embedded = await startEmbedded({ dataDir: dir, log, progress, signal });
-    if (embedded.kind !== "running") return { kind: "failed", message: embedded.message };
+    if (embedded.kind !== "running") {
+      return { kind: "failed", message: signal.aborted ? INTERRUPTED : embedded.message };
+    }
     lifecycle.add("postgres", () => embedded.stop());
     if (embedded.notice) say(embedded.notice, "notice");
     url = embedded.url;
   }
   try {
-    const migrated = await migrate(url);
+    const migrated = await unlessInterrupted(signal, migrate(url), MIGRATION_GRACE_MS);
     if (migrated.kind !== "migrated") return { kind: "failed", message: migrated.message };
+    if (signal.aborted) return { kind: "failed", message: INTERRUPTED };
   } catch (error) {
+    if (error instanceof Interrupted) return { kind: "failed", message: INTERRUPTED };
     return { kind: "failed", message: `the database cannot be reached: ${reasonOf(error)}` };
   }
   const database = await openDatabase({ url, max: CONNECTIONS_MAX });

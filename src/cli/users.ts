@@ -1,12 +1,11 @@
+import { PASSWORD_LENGTH_MAX, whyNoPassword } from "../credentials.ts";
 import { setPassword } from "../db/accounts.ts";
 import { recordAudit } from "../db/audit.ts";
 import { hashPassword } from "../http/password.ts";
 import { makePassword } from "./admin-account.ts";
 import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
+import { unlessInterrupted } from "./interrupt.ts";
 import { withParts } from "./parts.ts";
-
-const PASSWORD_MIN = 8;
-const STDIN_MAX = 1_000;
 
 export const usersCommand: Command = {
   name: "users",
@@ -18,10 +17,9 @@ export const usersCommand: Command = {
     const [action, name] = call.args as [string, string];
     if (action !== "passwd") throw new UsageError(`unknown action ${JSON.stringify(action)}`);
     const typed = call.options.stdin === true;
-    const password = typed ? await firstLine() : makePassword();
-    if (password.length < PASSWORD_MIN) {
-      throw new UsageError(`a password has ${PASSWORD_MIN} characters or more`);
-    }
+    const password = typed ? await unlessInterrupted(call.signal, firstLine()) : makePassword();
+    const problem = whyNoPassword(password);
+    if (problem !== null) throw new UsageError(`a password ${problem}`);
     return await withParts(call, async ({ database }) => {
       if (!(await setPassword(database.db, name, await hashPassword(password)))) {
         call.complain(`${name}: there is no such account`);
@@ -39,7 +37,13 @@ export const usersCommand: Command = {
   },
 };
 
+/** Up to the end of the first line: what stdin is connected to may stay open for ever. */
 async function firstLine(): Promise<string> {
-  const text = await Bun.stdin.text();
-  return text.slice(0, STDIN_MAX).split(/\r?\n/)[0]!;
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of Bun.stdin.stream()) {
+    text += decoder.decode(chunk, { stream: true });
+    if (/[\r\n]/.test(text) || text.length > PASSWORD_LENGTH_MAX) break;
+  }
+  return (text + decoder.decode()).split(/\r\n|\n|\r/)[0]!;
 }

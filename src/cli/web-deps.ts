@@ -9,6 +9,7 @@ import type { PolicyCache } from "../crawl/policy.ts";
 import { frontPageVerdict } from "../crawl/robots-verdict.ts";
 import { createStatus } from "../crawl/status.ts";
 import { submitUrl } from "../crawl/submit.ts";
+import { crawlHostNow, forgetHostAll } from "../crawl/whole-host.ts";
 import * as accounts from "../db/accounts.ts";
 import { listAudit, recordAudit } from "../db/audit.ts";
 import { conservation, countHostsByState, countUrlsByState } from "../db/counts.ts";
@@ -58,6 +59,7 @@ export function httpDeps(call: Call, parts: WebParts): HttpDeps {
       trustedProxies: config.web.trustedProxies,
       rateLimitPerS: config.web.rateLimitPerS,
       submit: config.web.submit,
+      hostUrlsMax: config.scope.hostUrlsMax,
       shown: shownSettings(config.shown),
     },
     status: createStatus({
@@ -110,8 +112,8 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
     block: (id, actor) => operate.blockHost(deps, id, actor),
     unblock: (id, actor) => operate.unblockHost(deps, id, actor),
     setDelay: (id, delayMs, actor) => operate.setHostDelay(deps, id, delayMs, actor),
-    crawlNow: (id, actor) => operate.crawlHostNow(deps, id, actor),
-    forget: (id, actor) => operate.forgetHostAll(deps, id, actor),
+    crawlNow: (id, actor) => crawlHostNow(deps, id, actor),
+    forget: (id, actor) => forgetHostAll(deps, id, actor),
   };
 }
 

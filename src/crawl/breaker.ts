@@ -19,7 +19,6 @@ export class Breaker {
   readonly #health = new Map<PartName, Health>();
   readonly #probes: Map<PartName, Probe>;
   readonly #onOpen = new Set<(part: PartName) => void>();
-  readonly #onClose = new Set<() => void>();
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stop = new AbortController();
@@ -80,11 +79,6 @@ export class Breaker {
     return () => this.#onOpen.delete(listener);
   }
 
-  onClose(listener: () => void): () => void {
-    this.#onClose.add(listener);
-    return () => this.#onClose.delete(listener);
-  }
-
   async #watch(part: PartName, probe: Probe, first: Promise<void>): Promise<void> {
     await first;
     while (!this.#stop.signal.aborted) {
@@ -114,6 +108,5 @@ export class Breaker {
     if (old !== health) this.#log.info("part.health", { part, health, was: old });
     const after = this.open;
     if (!before && after) for (const listener of this.#onOpen) listener(after);
-    if (before && !after) for (const listener of this.#onClose) listener();
   }
 }

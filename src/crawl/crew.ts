@@ -6,9 +6,9 @@ import type { Db } from "../db/connect.ts";
 import { increment } from "../db/counters.ts";
 import { beat, forgetWorker } from "../db/workers.ts";
 import { createFetchClient } from "../fetch/client.ts";
-import { FETCH_DEFAULTS } from "../fetch/options.ts";
+import { FETCH_DEFAULTS, IDLE_PER_TURN } from "../fetch/options.ts";
 import { createResolver } from "../fetch/resolve.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import type { PackedResult } from "../parse/packed.ts";
 import type { ParseRequest } from "../parse/parsed.ts";
 import type { SearchIndex } from "../search/port.ts";
@@ -25,7 +25,7 @@ import { Refusals } from "./discover.ts";
 import { OwnCookies } from "./own-cookies.ts";
 import { Pipeline } from "./pipeline.ts";
 import { PolicyCache } from "./policy.ts";
-import { THIS_LIFE } from "./rescue.ts";
+import { THIS_PROCESS } from "./process-life.ts";
 import { SeenKeys } from "./seen.ts";
 import { Settler } from "./settle.ts";
 
@@ -80,7 +80,7 @@ export class Crew {
     // A store that is away fails some of them: the others must come all the same.
     for (const step of steps) {
       await step().catch((error) =>
-        this.#deps.log.warn("crew.stop_failed", { error: String(error) }),
+        this.#deps.log.warn("crew.stop_failed", { error: causeFirst(error) }),
       );
     }
   }
@@ -89,14 +89,14 @@ export class Crew {
     const amounts = this.turns.refusals.take();
     if (Object.keys(amounts).length === 0) return;
     await increment(this.#deps.db, amounts).catch((error) =>
-      this.#deps.log.warn("counters.lost", { error: String(error) }),
+      this.#deps.log.warn("counters.lost", { error: causeFirst(error) }),
     );
   }
 }
 
 function buildDeps(deps: CrewDeps): CrawlDeps {
   const { db, config, clock, log, breaker, wake } = deps;
-  const own = { hostname: hostname(), pid: process.pid, report: { life: THIS_LIFE } };
+  const own = { hostname: hostname(), pid: process.pid, report: THIS_PROCESS };
   const worker = { ...own, roles: [...deps.roles] };
   const heartbeat = new Heartbeat((id) => beat(db, { id, ...worker }, LEASE_TTL_MS), clock, log);
   const resolver = createResolver({
@@ -107,6 +107,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
   });
   const client = createFetchClient({
     ...FETCH_DEFAULTS,
+    idleMax: Math.min(FETCH_DEFAULTS.idleMax, IDLE_PER_TURN * config.work.turns),
     userAgent: config.userAgent,
     resolver,
     allowCidrs: allowedCidrs(config),
@@ -116,6 +117,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
   const slots = addressSlots(deps, heartbeat);
   const robots = robotsBatchers(db);
   const seen = new SeenKeys();
+  const refusals = new Refusals();
   return {
     db,
     config,
@@ -146,11 +148,11 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     index: deps.index,
     breaker,
     pipeline: new Pipeline(),
-    policy: new PolicyCache({ db, config, clock, log }),
+    policy: new PolicyCache({ db, config, clock, log, removed: () => seen.clear() }),
     seen,
     cookies: new OwnCookies(),
-    refusals: new Refusals(),
-    settler: new Settler({ db, seen, breaker, wake, log }),
+    refusals,
+    settler: new Settler({ db, room: config.scope, seen, refusals, breaker, wake, log }),
     ...turnBatchers(db),
     wake,
   };

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Db } from "../db/connect.ts";
 import { readDocument } from "../db/documents.ts";
 import { readHost } from "../db/hosts.ts";
-import { readUrlByKey, readUrls } from "../db/operate-urls.ts";
+import { readUrls } from "../db/operate-urls.ts";
 import { readRobots } from "../db/robots.ts";
 import { type StoredVisit, visitsOf } from "../db/visits.ts";
 import { unpackText } from "../text/packed.ts";
@@ -10,7 +10,7 @@ import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import { delayOfHost } from "./host-gap.ts";
 import { robotsVerdict } from "./robots-verdict.ts";
-import { keyOf } from "./typed-url.ts";
+import { findTyped } from "./typed-url.ts";
 
 const VISITS_SHOWN = 20;
 
@@ -19,8 +19,7 @@ export async function explainUrl(
   { db, config }: { db: Db; config: Config },
   text: string,
 ): Promise<Explanation | null> {
-  const key = keyOf(text);
-  const row = key === null ? null : await readUrlByKey(db, key);
+  const row = await findTyped(db, text);
   if (!row) return null;
   const where = authority(row.url as CanonicalUrl);
   const [host, document, visits, [robots], [target]] = await Promise.all([
@@ -52,7 +51,8 @@ export async function explainUrl(
       state: host.state,
       reason: host.reason,
       next_turn_at: host.nextTurnAt,
-      next_fetch_at: host.nextFetchAt,
+      // A turn that asked for nothing leaves the beginning of time: no request has to wait.
+      next_fetch_at: host.nextFetchAt?.getTime() ? host.nextFetchAt : null,
       delay: delayOfHost(host, config),
     },
     robots: {

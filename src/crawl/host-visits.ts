@@ -4,11 +4,13 @@ import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
 import { isOutage } from "../db/store-errors.ts";
 import type { Outcome } from "../fetch/outcome.ts";
+import { causeFirst } from "../log.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostGap } from "./host-gap.ts";
 import { type HostLease, HostRequests, type Sent } from "./host-requests.ts";
+import { RobotsWaits } from "./robots-waits.ts";
 import { settleVisit } from "./settle-visit.ts";
 import type { TurnUrls } from "./turn-urls.ts";
 import type { Disallowed, UrlOutcome } from "./visit-event.ts";
@@ -29,7 +31,7 @@ export class HostVisits {
   readonly #behind = new Set<Promise<void>>();
   readonly #chosen = new Map<number, ClaimedUrl>();
   #prepared: Promise<Step<{ urlId: number }>> | null = null;
-  #waiting: (TurnEnd & { kind: "waiting for robots" }) | null = null;
+  readonly #waits: RobotsWaits;
   #resolving: Promise<Step> | null = null;
   readonly #deps: CrawlDeps;
   readonly #urls: TurnUrls;
@@ -40,6 +42,7 @@ export class HostVisits {
     this.#deps = deps;
     this.host = host;
     this.#urls = urls;
+    this.#waits = new RobotsWaits(deps.db, host.id);
     this.#signal = AbortSignal.any([lease.stop, lease.lost]);
     this.gap = new HostGap(host, deps.config, deps.clock);
     this.#requests = new HostRequests(deps, this.gap, lease);
@@ -56,6 +59,7 @@ export class HostVisits {
     if (isIP(this.host.name.replace(/^\[|\]$/g, "")) !== 0) return { kind: "go" };
     const found = await this.#deps.resolver.resolve(this.host.name);
     if (found.kind === "addresses") return { kind: "go" };
+    if (found.kind === "not asked") return over({ kind: "no slot" });
     return { kind: "over", end: { kind: "unreachable", why: `DNS: ${found.detail}` } };
   }
 
@@ -75,7 +79,7 @@ export class HostVisits {
 
   #storeLost(error: unknown): { kind: "over"; end: TurnEnd } {
     if (!isOutage(error)) throw error;
-    this.#deps.breaker.trip("postgres", String(error));
+    this.#deps.breaker.trip("postgres", causeFirst(error));
     return over({ kind: "part down", part: "postgres" });
   }
 
@@ -84,12 +88,12 @@ export class HostVisits {
       if (signal.aborted) return over({ kind: "stopped" });
       if (this.#deps.breaker.open)
         return over({ kind: "part down", part: this.#deps.breaker.open });
-      if (this.#urls.budgetSpent) return over(this.#waitingEnd ?? { kind: "budget" });
+      if (this.#urls.budgetSpent) return over(await this.#budgetEnd());
       if (this.gap.leftMs > HOLD_MAX_MS) return over({ kind: "long gap" });
       const url = await this.#urls.next(this.gap.ms);
       if (!url) {
         // What is still being read behind us may bring links of this very host.
-        if (this.#behind.size === 0) return over(this.#waitingEnd ?? { kind: "exhausted" });
+        if (this.#behind.size === 0) return over(await this.#exhausted());
         await Promise.race(this.#behind);
         continue;
       }
@@ -104,9 +108,15 @@ export class HostVisits {
     }
   }
 
-  /** Only URLs that wait for robots.txt were met; another authority of the host may be well. */
-  get #waitingEnd(): TurnEnd | null {
-    return this.answered ? null : this.#waiting;
+  /** What waits for robots.txt is put off: that nothing else is due says that all of it waits. */
+  async #exhausted(): Promise<TurnEnd> {
+    return (this.answered ? null : await this.#waits.end()) ?? { kind: "exhausted" };
+  }
+
+  /** An authority that is silent may have taken all the seconds there were. */
+  async #budgetEnd(): Promise<TurnEnd> {
+    const more = this.answered || !this.#waits.any || (await this.#urls.isMore(this.gap.ms));
+    return more ? { kind: "budget" } : await this.#exhausted();
   }
 
   async #mayAsk(url: ClaimedUrl, signal: AbortSignal): Promise<"ask" | "skip" | TurnEnd> {
@@ -123,8 +133,8 @@ export class HostVisits {
         this.#settleBehind(url, verdict);
         return "skip";
       case "waiting":
-        this.#urls.putBehind(url, verdict.retryAt);
-        this.#waiting = { kind: "waiting for robots", why: verdict.why, retryAt: verdict.retryAt };
+        this.#waits.add(where, verdict);
+        await this.#urls.putAuthorityOff(url, where, verdict.retryAt);
         return "skip";
       case "not asked":
         this.#urls.putBack(url);
@@ -137,7 +147,9 @@ export class HostVisits {
   /** While a gap runs the mark is waited for; without one it must not hold up the request. */
   async #mark(url: ClaimedUrl): Promise<void> {
     const marked = this.#deps.marks.add({ id: url.id, token: this.#urls.token });
-    const tolerated = marked.catch((error) => this.#deps.breaker.trip("postgres", String(error)));
+    const tolerated = marked.catch((error) =>
+      this.#deps.breaker.trip("postgres", causeFirst(error)),
+    );
     if (this.gap.leftMs > 0) await tolerated;
   }
 
@@ -207,6 +219,7 @@ export class HostVisits {
     const work = settleVisit(this.#deps, lease, url, result)
       .then((end) => {
         if (end === "give back") this.#urls.putBack(url);
+        if (end === "unsettled") this.#urls.leaveUnsettled(url);
       })
       .catch((error) => this.#deps.log.error("visit.crashed", { url: url.url, error }))
       .finally(() => {

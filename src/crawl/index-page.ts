@@ -6,6 +6,8 @@ import type { CrawlDeps } from "./deps.ts";
 
 export type Indexed =
   | { kind: "indexed" }
+  /** The index holds a version that was fetched later, and kept it. */
+  | { kind: "superseded" }
   /** Another URL owns the same main text. */
   | { kind: "duplicate"; ownerId: number }
   | { kind: "refused"; detail: string }

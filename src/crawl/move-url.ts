@@ -2,11 +2,10 @@ import { stepUrl } from "../actors/step.ts";
 import type { StepEnv, UrlEffect, UrlEvent } from "../actors/url-event.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import { wakeHosts } from "../db/change-hosts.ts";
 import type { Db } from "../db/connect.ts";
-import { wakeDependants } from "../db/content.ts";
-import { applyUrls, deleteDocuments, deleteUrls, readUrls } from "../db/operate-urls.ts";
+import { applyUrls, deleteUrls, readUrls } from "../db/operate-urls.ts";
 import type { SearchIndex } from "../search/port.ts";
+import { mendNow } from "./mend-index.ts";
 
 /** What every action of an operator needs. */
 export interface OperateDeps {
@@ -20,9 +19,8 @@ export interface OperateDeps {
 }
 
 export type ActionResult =
-  | { kind: "done" }
-  | { kind: "missing" }
-  | { kind: "refused"; reason: string };
+  /** `note`: what else there is to know of it. */
+  { kind: "done"; note?: string } | { kind: "missing" } | { kind: "refused"; reason: string };
 
 /** A visit may settle between our reading and our writing: then read again. */
 const TRIES = 5;
@@ -42,39 +40,47 @@ export async function moveUrl(
     if (!row) return { kind: "missing" };
     const step = stepUrl(row, event, stepEnv(deps));
     if (step.kind === "ignored") {
-      return { kind: "refused", reason: `a URL that is ${row.state} cannot be: ${event.type}` };
+      return whyNot(row.state);
     }
-    const removes = step.effects.some((effect) => effect.type === "remove document");
     if (step.state === "removed") return await drop(deps, id);
     const lane = step.effects.find((effect) => effect.type === "wake host")?.lane;
-    const move = { before: row, state: step.state, columns: step.columns };
+    const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
+    const move = {
+      before: row,
+      state: step.state,
+      columns: step.columns,
+      removesDocument: does("remove document"),
+      wakesDependants: does("wake dependants"),
+    };
     const moved = await applyUrls(deps.db, [lane === undefined ? move : { ...move, lane }]);
     if (!moved.has(id)) continue;
-    if (removes) await removeDocument(deps, id, step.effects);
+    if (move.removesDocument) await mendNow(deps, [id]);
     if (lane !== undefined) deps.wake();
     return { kind: "done" };
   }
   return BUSY;
 }
 
+/** Why nothing came of an action, for people. */
+function whyNot(state: string): ActionResult {
+  switch (state) {
+    case "in_progress":
+      return BUSY;
+    case "blocked":
+      return { kind: "refused", reason: "its host is blocked: unblock the host first" };
+    case "pending":
+      return { kind: "refused", reason: "it waits for its visit already; crawl now makes it due" };
+    default:
+      return { kind: "refused", reason: "nothing is left to be done with it" };
+  }
+}
+
 async function drop(deps: OperateDeps, id: number): Promise<ActionResult> {
   const removed = await deleteUrls(deps.db, [id]);
   if (removed.ids.length === 0) return BUSY;
-  await deps.index.remove([id]);
+  await mendNow(deps, removed.documents);
   deps.wake();
   return { kind: "done" };
-}
-
-async function removeDocument(
-  deps: OperateDeps,
-  id: number,
-  effects: readonly UrlEffect[],
-): Promise<void> {
-  await deleteDocuments(deps.db, [id]);
-  await deps.index.remove([id]);
-  if (effects.some((effect) => effect.type === "wake dependants")) {
-    await wakeHosts(deps.db, await wakeDependants(deps.db, [id]));
-  }
 }
 
 export function stepEnv(deps: Pick<OperateDeps, "clock" | "config" | "random">): StepEnv {

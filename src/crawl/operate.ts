@@ -1,15 +1,17 @@
 import { recordAudit } from "../db/audit.ts";
-import { addBlock, removeBlock } from "../db/blocks.ts";
+import { addBlock, isBlocked, pausedBy, removeBlock } from "../db/blocks.ts";
 import { wakeHosts } from "../db/change-hosts.ts";
+import { type Batch, blockHostUrls, unblockHostUrls } from "../db/host-urls.ts";
 import {
-  type Batch,
-  blockHostUrls,
-  forgetHost,
-  forgetHostUrls,
-  unblockHostUrls,
-} from "../db/host-urls.ts";
-import { hostsUnder, readHost, setHostSettings, setHostState } from "../db/hosts.ts";
-import { type HostName, registrableDomain } from "../url/host.ts";
+  FORGOTTEN,
+  type HostRow,
+  readHost,
+  readHostByName,
+  setHostSettings,
+  setHostState,
+} from "../db/hosts.ts";
+import { type HostName, isPublicSuffix, registrableDomain } from "../url/host.ts";
+import { mendNow } from "./mend-index.ts";
 import { type ActionResult, moveUrl, type OperateDeps } from "./move-url.ts";
 
 /** Rows of one statement of a move of a whole host. */
@@ -22,7 +24,7 @@ export async function pauseHost(deps: OperateDeps, id: number, actor: string) {
   return await changeState(deps, id, actor, "host.paused", {
     from: ["active", "waiting_robots", "backing_off", "parked", "dead"],
     state: "paused",
-    reason: `paused by ${actor}`,
+    reason: pausedBy(actor),
     nextTurnAt: null,
   });
 }
@@ -35,26 +37,6 @@ export async function resumeHost(deps: OperateDeps, id: number, actor: string) {
     nextTurnAt: "when due",
     forgive: true,
   });
-}
-
-/** Its URLs come first, as soon as its gap allows; they are due at once. */
-export async function crawlHostNow(deps: OperateDeps, id: number, actor: string) {
-  const host = await readHost(deps.db, id);
-  if (!host) return MISSING;
-  if (host.state === "blocked" || host.state === "paused") {
-    return refused(`the host is ${host.state}`);
-  }
-  await setHostState(deps.db, {
-    id,
-    state: "active",
-    reason: null,
-    nextTurnAt: new Date(deps.clock.now()),
-    lane: 0,
-    forgive: true,
-  });
-  await audit(deps, actor, "host.crawl_now", host.name);
-  deps.wake();
-  return DONE;
 }
 
 export async function setHostDelay(
@@ -79,57 +61,66 @@ export async function blockHost(deps: OperateDeps, id: number, actor: string) {
 export async function unblockHost(deps: OperateDeps, id: number, actor: string) {
   const host = await readHost(deps.db, id);
   if (!host) return MISSING;
+  // The page of a host can say no more than done: its own block goes when that opens the host.
+  const domain = await domainBlockOver(deps, host.name);
+  if (domain !== null) return refused(domainStays(domain));
   return await unblock(deps, host.name, actor);
 }
 
 /** A host, or a registrable domain with every host of it; known or not yet. */
 export async function block(deps: OperateDeps, name: string, actor: string): Promise<ActionResult> {
-  const kind = kindOf(name);
-  await addBlock(deps.db, { name, kind, reason: `blocked by ${actor}` });
-  for (const host of await hostsUnder(deps.db, kind, name)) {
-    await setHostState(deps.db, {
-      id: host.id,
-      state: "blocked",
-      reason: `blocked by ${actor}`,
-      nextTurnAt: null,
-    });
-    await inBatches(deps, () => blockHostUrls(deps.db, host.id, BATCH));
+  if (isPublicSuffix(name as HostName) && !(await readHostByName(deps.db, name))) {
+    return refused(`${name} is no site, many have their sites below it: block those one by one`);
   }
+  const reason = `blocked by ${actor}`;
+  const hostIds = await addBlock(deps.db, { name, kind: kindOf(name), reason });
+  await fitUrls(deps, hostIds);
   await audit(deps, actor, "host.blocked", name);
   deps.wake();
   return DONE;
 }
 
+/** What another block covers stays blocked; what was paused before is paused again. */
 export async function unblock(
   deps: OperateDeps,
   name: string,
   actor: string,
 ): Promise<ActionResult> {
-  if (!(await removeBlock(deps.db, name))) return refused(`${name} is not blocked`);
-  for (const host of await hostsUnder(deps.db, kindOf(name), name)) {
-    const from = ["blocked"] as const;
-    const change = { state: "active", reason: null, nextTurnAt: "when due" } as const;
-    await setHostState(deps.db, { id: host.id, from, ...change, forgive: true });
-    await inBatches(deps, () => unblockHostUrls(deps.db, host.id, BATCH));
+  const domain = await domainBlockOver(deps, name);
+  const removed = await removeBlock(deps.db, name);
+  if (removed.kind === "not blocked") {
+    return refused(domain === null ? `${name} is not blocked` : domainStays(domain));
   }
+  await fitUrls(deps, removed.hostIds);
   await audit(deps, actor, "host.unblocked", name);
   deps.wake();
-  return DONE;
+  return domain === null ? DONE : { kind: "done", note: domainStays(domain) };
+}
+
+/** The domain of a host, if that is blocked as a whole. */
+async function domainBlockOver({ db }: OperateDeps, name: string): Promise<string | null> {
+  const domain = registrableDomain(name as HostName);
+  return domain !== name && (await isBlocked(db, domain)) ? domain : null;
+}
+
+const domainStays = (domain: string): string =>
+  `its domain is blocked as a whole: trawl unblock ${domain}`;
+
+/** Their URLs follow the state of each host, whoever else blocks and unblocks it meanwhile. */
+async function fitUrls(deps: OperateDeps, hostIds: readonly number[]): Promise<void> {
+  for (const id of hostIds) {
+    const isShut = async () => (await readHost(deps.db, id))?.state === "blocked";
+    let before: boolean;
+    do {
+      before = await isShut();
+      const move = before ? blockHostUrls : unblockHostUrls;
+      await inBatches(deps, () => move(deps.db, id, BATCH));
+    } while ((await isShut()) !== before);
+  }
 }
 
 function kindOf(name: string): "domain" | "host" {
   return registrableDomain(name as HostName) === name ? "domain" : "host";
-}
-
-/** Removes its URLs, documents and rules; history stays until it is pruned. */
-export async function forgetHostAll(deps: OperateDeps, id: number, actor: string) {
-  const host = await readHost(deps.db, id);
-  if (!host) return MISSING;
-  await setHostState(deps.db, { id, state: "paused", reason: "forgotten", nextTurnAt: null });
-  await inBatches(deps, () => forgetHostUrls(deps.db, id, BATCH));
-  await audit(deps, actor, "host.forgotten", host.name);
-  if (await forgetHost(deps.db, id)) return DONE;
-  return refused("one of its pages is being visited right now; try again in a moment");
 }
 
 export const retryUrl = urlAction("url.retried", { type: "operator retried" });
@@ -154,7 +145,7 @@ async function changeState(
   const before = await readHost(deps.db, id);
   if (!before) return MISSING;
   const after = await setHostState(deps.db, { id, ...change });
-  if (!after) return refused(`a host that is ${before.state} cannot be ${change.state}`);
+  if (!after) return refused(whyNot(before, change.state));
   await audit(deps, actor, action, before.name);
   if (change.nextTurnAt !== null) {
     await wakeHosts(deps.db, [id]);
@@ -163,10 +154,24 @@ async function changeState(
   return DONE;
 }
 
-/** The store first, then the index: what is left in between, reconcile would find. */
-async function inBatches(deps: OperateDeps, next: () => Promise<Batch>): Promise<void> {
+/** Why a host cannot be paused or resumed, for people. */
+function whyNot({ state, reason }: HostRow, wanted: string): string {
+  if (state === "blocked")
+    return "the host is blocked: nothing of it is visited until it is unblocked";
+  if (state === "out_of_region") return "the host is out of the region: nothing of it is visited";
+  if (reason === FORGOTTEN) return "the host is being forgotten";
+  if (wanted === "paused") return "the host is paused already";
+  return "the host is not paused: it goes on by itself";
+}
+
+/**
+ * The store first, which then knows what must leave the index: at once, or as soon as the index can
+ * be had.
+ */
+export async function inBatches(deps: OperateDeps, next: () => Promise<Batch>): Promise<void> {
+  let mends = true;
   for (let batch = await next(); batch.moved > 0; batch = await next()) {
-    if (batch.documents.length > 0) await deps.index.remove(batch.documents);
+    if (mends) mends = (await mendNow(deps, batch.documents)).kind === "mended";
   }
 }
 

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { type AdmissionFacts, readAdmissionFacts } from "../db/admission-facts.ts";
 import type { Db } from "../db/connect.ts";
 import type { AdmissionPolicy } from "../frontier/admit.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import { SeededHosts } from "./seeded-hosts.ts";
 
 const REFRESH_MS = 2_000;
@@ -11,7 +11,7 @@ const REFRESH_MS = 2_000;
 /**
  * What admission must know of the store, held in memory and read anew every two seconds: seeded
  * hosts and domains, blocks, patterns, hosts and frontier that are full. Admission itself stays
- * pure.
+ * pure. Of quotas this is only the first word: each admission counts them down where it writes.
  */
 export class PolicyCache {
   #facts: AdmissionFacts | null = null;
@@ -22,12 +22,17 @@ export class PolicyCache {
   readonly #db: Db;
   readonly #config: Config;
   readonly #log: Log;
+  readonly #removed: () => void;
+  /** URLs were removed before the last reading: what was under way then is over at the next. */
+  #removedLately = false;
 
-  constructor(deps: { db: Db; config: Config; clock: Clock; log: Log }) {
+  /** `removed`: URLs have left the store, in whatever process, and may be admitted anew. */
+  constructor(deps: { db: Db; config: Config; clock: Clock; log: Log; removed?: () => void }) {
     this.#seeded = new SeededHosts(deps.db, deps.clock);
     this.#db = deps.db;
     this.#config = deps.config;
     this.#log = deps.log;
+    this.#removed = deps.removed ?? (() => {});
   }
 
   async start(): Promise<void> {
@@ -35,7 +40,7 @@ export class PolicyCache {
     const again = () => {
       this.#timer = setTimeout(() => {
         void this.refresh()
-          .catch((error) => this.#log.warn("policy.refresh_failed", { error: String(error) }))
+          .catch((error) => this.#log.warn("policy.refresh_failed", { error: causeFirst(error) }))
           .finally(() => !this.#stopped && again());
       }, REFRESH_MS);
     };
@@ -62,7 +67,11 @@ export class PolicyCache {
       readAdmissionFacts(this.#db, hostUrlsMax),
       this.#seeded.refresh(),
     ]);
+    const removedNow = this.#facts !== null && this.#facts.removedCount !== facts.removedCount;
     this.#facts = facts;
+    // A settle that was under way may say "known" of what has just been removed: so once more.
+    if (removedNow || this.#removedLately) this.#removed();
+    this.#removedLately = removedNow;
   }
 
   /** A person named this host just now: its links are in scope from here on. */

@@ -1,10 +1,8 @@
 import type { UrlEvent } from "../actors/url-event.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
-import { readUrlByKey } from "../db/operate-urls.ts";
 import type { Fetched } from "../fetch/outcome.ts";
 import type { PackedPage, PackedResult } from "../parse/packed.ts";
-import { type CanonicalUrl, canonicalUrl, urlKey } from "../url/canonical.ts";
-import { hostName, registrableDomain } from "../url/host.ts";
+import { canonicalElsewhere } from "./canonical-elsewhere.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 export type PageRead =
@@ -53,8 +51,8 @@ async function judged(deps: CrawlDeps, url: ClaimedUrl, value: PackedResult): Pr
   const gone = unavailableAfter !== null && Date.parse(unavailableAfter) <= deps.clock.now();
   if (noindex || gone)
     return { kind: "page", page: value, event: { type: "settled", reason: "noindex" } };
-  const target = canonicalElsewhere(url, value.canonical);
-  if (target !== null && !(await pointsBack(deps, url, target))) {
+  const target = await canonicalElsewhere(deps, url, value.canonical);
+  if (target !== null) {
     const event: UrlEvent = { type: "settled", reason: "canonical", target };
     return { kind: "page", page: value, event };
   }
@@ -64,26 +62,4 @@ async function judged(deps: CrawlDeps, url: ClaimedUrl, value: PackedResult): Pr
 function noPage(what: "feed" | "sitemap" | "binary" | "pdf"): UrlEvent {
   if (what === "feed" || what === "sitemap") return { type: "settled", reason: "not a page" };
   return { type: "failed permanently", reason: `type ${what}` };
-}
-
-/**
- * A canonical is trusted within a site only, and a page that was itself pointed at is taken as it
- * is.
- */
-function canonicalElsewhere(url: ClaimedUrl, said: string | null): CanonicalUrl | null {
-  if (said === null || url.via === "canonical") return null;
-  const target = canonicalUrl(said, url.url);
-  if (target.kind !== "canonical" || target.url === url.url) return null;
-  const site = (each: CanonicalUrl) => registrableDomain(hostName(each));
-  return site(target.url) === site(url.url as CanonicalUrl) ? target.url : null;
-}
-
-/** Two pages that name each other would both be lost: who is pointed at by the other stays. */
-async function pointsBack(
-  deps: CrawlDeps,
-  url: ClaimedUrl,
-  target: CanonicalUrl,
-): Promise<boolean> {
-  const row = await readUrlByKey(deps.db, urlKey(target));
-  return row?.state === "done" && row.targetId === url.id;
 }

@@ -1,7 +1,8 @@
 import type { Db } from "../db/connect.ts";
 import { type DocumentMark, documentMarksAfter } from "../db/documents.ts";
-import type { SearchIndex } from "../search/port.ts";
-import { reindexDocuments } from "./reindex.ts";
+import { storedMarks } from "../db/index-repairs.ts";
+import type { IndexEntry, SearchIndex } from "../search/port.ts";
+import { isSameVersion, mendThese } from "./mend-index.ts";
 
 /** Index against store. */
 export interface Reconciliation {
@@ -11,6 +12,11 @@ export interface Reconciliation {
   orphan: number;
   /** Another version in the index than in the store. */
   stale: number;
+}
+
+interface ReconcileDeps {
+  db: Db;
+  index: SearchIndex;
 }
 
 interface Difference {
@@ -26,29 +32,22 @@ const BATCH = 1_000;
  * differs is looked at once more: a page between its put and its settle is no fault.
  */
 export async function reconcile(
-  deps: { db: Db; index: SearchIndex },
+  deps: ReconcileDeps,
   { repair = false } = {},
 ): Promise<Reconciliation> {
   const total: Reconciliation = { missing: 0, orphan: 0, stale: 0 };
   for await (const found of differences(deps)) {
-    const real = await confirmed(deps, found);
+    const real = await confirmed(deps, idsOf(found));
     total.missing += real.missing.length;
     total.orphan += real.orphan.length;
     total.stale += real.stale.length;
     if (!repair) continue;
-    if (real.orphan.length > 0) await deps.index.remove(real.orphan);
-    await reindexDocuments(deps, [...real.missing, ...real.stale]);
+    await mendThese(deps, idsOf(real));
   }
   return total;
 }
 
-async function* differences({
-  db,
-  index,
-}: {
-  db: Db;
-  index: SearchIndex;
-}): AsyncGenerator<Difference> {
+async function* differences({ db, index }: ReconcileDeps): AsyncGenerator<Difference> {
   let after = 0;
   for (;;) {
     const [stored, indexed] = await Promise.all([
@@ -69,54 +68,55 @@ async function* differences({
   }
 }
 
-function compare(
-  stored: readonly Pick<DocumentMark, "urlId" | "contentHash">[],
-  indexed: readonly { id: number; contentHash: string | null }[],
-): Difference {
-  const hashes = new Map(indexed.map((entry) => [entry.id, entry.contentHash]));
+/**
+ * A text without a hash and with a date of its own may be another one though both say the same: it
+ * is taken to differ, for `confirmed` looks closer.
+ */
+function compare(stored: readonly DocumentMark[], indexed: readonly IndexEntry[]): Difference {
+  const entries = new Map(indexed.map((entry) => [entry.id, entry]));
   const found: Difference = { missing: [], orphan: [], stale: [] };
-  for (const { urlId, contentHash } of stored) {
-    if (!hashes.has(urlId)) found.missing.push(urlId);
-    else if (hashes.get(urlId) !== contentHash) found.stale.push(urlId);
-    hashes.delete(urlId);
+  for (const { urlId, contentHash, publishedAt, crawledAt } of stored) {
+    const entry = entries.get(urlId);
+    const isTold = contentHash !== null || publishedAt === null;
+    const date = (publishedAt ?? crawledAt).getTime();
+    const isSame = isTold && entry?.contentHash === contentHash && entry.date === date;
+    if (!entry) found.missing.push(urlId);
+    else if (!isSame) found.stale.push(urlId);
+    entries.delete(urlId);
   }
-  found.orphan.push(...hashes.keys());
+  found.orphan.push(...entries.keys());
   return found;
 }
 
 const LOOKS = 3;
 const BETWEEN_LOOKS_MS = 400;
 
-/** What still differs after a settle has had the time to commit. */
-async function confirmed(
-  deps: { db: Db; index: SearchIndex },
-  found: Difference,
-): Promise<Difference> {
-  let real = found;
-  for (let look = 1; look < LOOKS && sizeOf(real) > 0; look++) {
+/** What differs at a closer look, and still does after a settle has had the time to commit. */
+async function confirmed(deps: ReconcileDeps, ids: readonly number[]): Promise<Difference> {
+  let real = await closer(deps, ids);
+  for (let look = 1; look < LOOKS && idsOf(real).length > 0; look++) {
     await new Promise((done) => setTimeout(done, BETWEEN_LOOKS_MS));
-    real = await again(deps, real);
+    real = await closer(deps, idsOf(real));
   }
   return real;
 }
 
-function sizeOf({ missing, orphan, stale }: Difference): number {
-  return missing.length + orphan.length + stale.length;
-}
+const idsOf = ({ missing, orphan, stale }: Difference): number[] => [
+  ...missing,
+  ...orphan,
+  ...stale,
+];
 
-async function again(
-  { db, index }: { db: Db; index: SearchIndex },
-  found: Difference,
-): Promise<Difference> {
-  const ids = [...found.missing, ...found.orphan, ...found.stale].sort((a, b) => a - b);
-  const [first, last] = [ids[0]!, ids.at(-1)!];
-  const wanted = new Set(ids);
-  const [stored, indexed] = await Promise.all([
-    documentMarksAfter(db, first - 1, 2 * BATCH),
-    index.ids(first - 1, 2 * BATCH),
-  ]);
-  return compare(
-    stored.filter(({ urlId }) => urlId <= last && wanted.has(urlId)),
-    indexed.filter(({ id }) => id <= last && wanted.has(id)),
-  );
+async function closer({ db, index }: ReconcileDeps, ids: readonly number[]): Promise<Difference> {
+  const found: Difference = { missing: [], orphan: [], stale: [] };
+  if (ids.length === 0) return found;
+  const [stored, versions] = await Promise.all([storedMarks(db, ids), index.versions(ids)]);
+  const indexed = new Map(versions.map((version) => [version.id, version]));
+  for (const { urlId, version } of stored) {
+    const entry = indexed.get(urlId);
+    if (isSameVersion(version, entry)) continue;
+    if (!version) found.orphan.push(urlId);
+    else (entry ? found.stale : found.missing).push(urlId);
+  }
+  return found;
 }

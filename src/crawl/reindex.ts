@@ -1,15 +1,10 @@
 import type { Db } from "../db/connect.ts";
 import { documentsAfter, documentsOf, type StoredDocument } from "../db/documents.ts";
-import { fieldsOf } from "../parse/fields.ts";
-import type { IndexDocument } from "../search/document.ts";
 import type { SearchIndex } from "../search/port.ts";
-import { analyse } from "../text/forward.ts";
-import { unpackText } from "../text/packed.ts";
-import type { CanonicalUrl } from "../url/canonical.ts";
+import { mendThese } from "./mend-index.ts";
+import { putEach } from "./restore.ts";
 
 const BATCH = 200;
-/** Documents analysed in one go on this thread: a few milliseconds. */
-const SLICE = 10;
 
 export interface Reindexed {
   /** Documents put. */
@@ -32,7 +27,7 @@ export async function reindex(
   let after = 0;
   for (;;) {
     const batch = await documentsAfter(deps.db, after, BATCH);
-    const refused = await putAll(deps.index, batch);
+    const refused = await putAll(deps, batch);
     result.documents += batch.length - refused;
     result.refused += refused;
     result.removed += await removeOrphans(deps, after, batch);
@@ -42,30 +37,24 @@ export async function reindex(
   }
 }
 
-/** Puts the documents of these URLs again, as far as they are still there. */
-export async function reindexDocuments(
-  { db, index }: { db: Db; index: SearchIndex },
-  ids: readonly number[],
-): Promise<void> {
-  for (let at = 0; at < ids.length; at += BATCH) {
-    await putAll(index, await documentsOf(db, ids.slice(at, at + BATCH)));
-  }
-}
-
-async function putAll(index: SearchIndex, batch: readonly StoredDocument[]): Promise<number> {
+async function putAll(
+  deps: { db: Db; index: SearchIndex },
+  batch: readonly StoredDocument[],
+): Promise<number> {
   let refused = 0;
-  for (let at = 0; at < batch.length; at += SLICE) {
-    const puts = batch.slice(at, at + SLICE).map((row) => index.put(indexDocument(row)));
-    for (const put of await Promise.all(puts)) {
-      if (put.kind === "unavailable") throw new Error(`the index is not to be had: ${put.detail}`);
-      if (put.kind === "refused") refused++;
-    }
+  const superseded: number[] = [];
+  for await (const { id, put } of putEach(deps.index, batch, { isTruth: false })) {
+    if (put.kind === "unavailable") throw new Error(`the index is not to be had: ${put.detail}`);
+    if (put.kind === "refused") refused++;
+    if (put.kind === "superseded") superseded.push(id);
   }
+  // A crawl beside us was there first, or the clock was once ahead: only the store can tell.
+  await mendThese(deps, superseded);
   return refused;
 }
 
 async function removeOrphans(
-  { db, index }: { db: Db; index: SearchIndex },
+  deps: { db: Db; index: SearchIndex },
   after: number,
   batch: readonly StoredDocument[],
 ): Promise<number> {
@@ -73,36 +62,14 @@ async function removeOrphans(
   const there = new Set(batch.map((row) => row.urlId));
   let removed = 0;
   for (let from = after; ; ) {
-    const entries = await index.ids(from, BATCH);
+    const entries = await deps.index.ids(from, BATCH);
     const orphans = entries.map(({ id }) => id).filter((id) => id <= last && !there.has(id));
     // A page that was put a moment ago may only just have been settled.
-    const settled = new Set((await documentsOf(db, orphans)).map((row) => row.urlId));
+    const settled = new Set((await documentsOf(deps.db, orphans)).map((row) => row.urlId));
     const gone = orphans.filter((id) => !settled.has(id));
-    if (gone.length > 0) await index.remove(gone);
+    await mendThese(deps, gone);
     removed += gone.length;
     from = entries.at(-1)?.id ?? last;
     if (entries.length < BATCH || from >= last) return removed;
   }
-}
-
-function indexDocument(row: StoredDocument): IndexDocument {
-  const { urlId, url, host, lang, title, description, text, headings } = row;
-  const read = { url: url as CanonicalUrl, title, headings, text: unpackText(text) };
-  const fields = fieldsOf(read);
-  return {
-    id: urlId,
-    url,
-    host,
-    lang,
-    title,
-    description,
-    text,
-    publishedAt: row.publishedAt,
-    crawledAt: row.crawledAt,
-    contentHash: row.contentHash,
-    simhash: row.simhash === null ? null : String(row.simhash),
-    linkDensity: row.linkDensity,
-    noarchive: row.noarchive,
-    analysis: analyse(fields, lang),
-  };
 }

@@ -3,12 +3,15 @@ import { comeDue, releaseStale, wakeOverlooked } from "../db/due.ts";
 import { dueHosts } from "../db/hosts.ts";
 import { dropPartitions, ensurePartitions } from "../db/visit-partitions.ts";
 import { forgetDeadWorkers } from "../db/workers.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import type { Backend } from "../queue/backend.ts";
 import { countWaiting, enqueueTurns } from "../queue/enqueue.ts";
 import type { Waker } from "../waker.ts";
+import { mendDue } from "./mend-index.ts";
 import type { OperateDeps } from "./move-url.ts";
 import { rescue } from "./rescue.ts";
+import { StrandedWalk } from "./stranded-walk.ts";
+import { finishForgotten } from "./whole-host.ts";
 
 const TICK_MS = 250;
 /** No sooner than this after the last look, however often it is woken. */
@@ -75,17 +78,22 @@ export class Schedule {
 
   #chores(): Chore[] {
     const { db, config, clock, waker } = this.#deps;
+    const stranded = new StrandedWalk(db, clock);
     const woke = (hosts: readonly number[]) => {
       if (hosts.length > 0) waker.wake();
     };
     return [
       { name: "rescue", everyMs: 500, run: async () => woke(await rescue(this.#deps)) },
+      { name: "mend_index", everyMs: 500, run: () => this.#mendIndex() },
       { name: "come_due", everyMs: 10_000, run: async () => woke(await comeDue(db, 1_000)) },
       {
         name: "release_stale",
         everyMs: 60_000,
         run: async () => woke(await releaseStale(db, config.work.leaseMs)),
       },
+      { name: "stranded", everyMs: 10_000, run: async () => woke(await stranded.step()) },
+      // A look at every host.
+      { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
       {
         name: "history",
         everyMs: 3_600_000,
@@ -101,6 +109,12 @@ export class Schedule {
     ];
   }
 
+  async #mendIndex(): Promise<void> {
+    const mended = await mendDue(this.#deps);
+    if (mended.kind === "mended") return;
+    this.#deps.log.warn("index.not_mended", { detail: mended.detail });
+  }
+
   async #choreLoop({ name, everyMs, run }: Chore): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -114,7 +128,7 @@ export class Schedule {
     try {
       await run();
     } catch (error) {
-      this.#deps.log.warn(`${event}_failed`, { error: String(error) });
+      this.#deps.log.warn(`${event}_failed`, { error: causeFirst(error) });
     }
   }
 }

@@ -27,7 +27,7 @@ export class SeenKeys {
     for (let at = 0; at < 3; at++) this.#words[slot + at] = word(at + 1);
   }
 
-  /** A dropped URL may be admitted anew. */
+  /** A URL that was removed may be admitted anew; of which it was the store alone knows. */
   clear(): void {
     this.#words.fill(0);
   }

@@ -2,10 +2,10 @@ import { stepUrl } from "../actors/step.ts";
 import type { UrlEffect, UrlEvent } from "../actors/url-event.ts";
 import type { AdmitRow } from "../db/admit-urls.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
-import { readUrls } from "../db/operate-urls.ts";
 import { isOutage } from "../db/store-errors.ts";
 import type { Fetched } from "../fetch/outcome.ts";
 import { admit, type RefusalReason } from "../frontier/admit.ts";
+import { causeFirst } from "../log.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
@@ -22,12 +22,17 @@ export interface TurnLease {
   token: string;
 }
 
-/** `give back`: a part of ours is down; the claim ends with nothing counted. */
-export type VisitEnd = "settled" | "give back";
+/**
+ * A part of ours is down, and the claim ends with nothing counted: `give back` before the index was
+ * written, `unsettled` after, perhaps.
+ */
+export type VisitEnd = "settled" | "give back" | "unsettled";
 
 interface Reading {
   event: UrlEvent;
   page: PackedPage | null;
+  /** Our put may not be what the index holds. */
+  doubtsIndex?: boolean;
 }
 
 /**
@@ -46,18 +51,18 @@ export async function settleVisit(
     steps.fetchedAt = result.timing.endedAt;
   }
   const reading = await readOrTell(deps, lease, url, result, steps);
-  if (reading === "give back") return reading;
+  if (typeof reading === "string") return reading;
   return await settle(deps, lease, url, result, reading, steps);
 }
 
 /** A page that our own mistake meets must not come again at every turn for ever. */
-async function readOrTell(...given: Parameters<typeof read>): Promise<Reading | "give back"> {
+async function readOrTell(...given: Parameters<typeof read>): ReturnType<typeof read> {
   const [deps, , url] = given;
   try {
     return await read(...given);
   } catch (error) {
     if (isOutage(error)) {
-      deps.breaker.trip("postgres", String(error));
+      deps.breaker.trip("postgres", causeFirst(error));
       return "give back";
     }
     deps.log.error("visit.crashed", { url: url.url, error });
@@ -71,7 +76,7 @@ async function read(
   url: ClaimedUrl,
   result: UrlOutcome | Disallowed,
   steps: Steps,
-): Promise<Reading | "give back"> {
+): Promise<Reading | "give back" | "unsettled"> {
   if (result.kind !== "fetched") return { event: eventOf(result, url.url), page: null };
   const parsed = await readPage(deps, url, result);
   steps.parsedAt = deps.clock.now();
@@ -84,13 +89,15 @@ async function read(
   switch (indexed.kind) {
     case "indexed":
       return { event: succeeded(url, result, page), page };
+    case "superseded":
+      return { event: succeeded(url, result, page), page, doubtsIndex: true };
     case "duplicate":
       return { event: { type: "settled", reason: "duplicate", targetId: indexed.ownerId }, page };
     case "refused":
       return { event: { type: "failed transiently", reason: "index refused" }, page: null };
     case "unavailable":
       deps.breaker.trip("index", indexed.detail);
-      return "give back";
+      return "unsettled";
     default:
       return indexed satisfies never;
   }
@@ -112,7 +119,7 @@ async function settle(
   lease: TurnLease,
   url: ClaimedUrl,
   result: UrlOutcome | Disallowed,
-  { event, page }: Reading,
+  { event, page, doubtsIndex = false }: Reading,
   steps: Steps,
 ): Promise<VisitEnd> {
   const now = deps.clock.now();
@@ -121,8 +128,6 @@ async function settle(
     throw new Error(`a claimed URL cannot be ${event.type}`);
   }
   const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
-  const removes = does("remove document");
-  if (removes && !(await removeFromIndex(deps, url.id))) return "give back";
   const indexed = event.type === "succeeded" && page !== null;
   const targets = targetsOf(deps, lease, url, step.effects);
   const settled = await deps.settler.settle({
@@ -133,9 +138,15 @@ async function settle(
     bytes: result.kind === "fetched" ? result.wireBytes : 0,
     firstCrawl: url.crawledAt === null && step.columns.crawledAt != null,
     document: indexed ? documentRow(url, page, steps.fetchedAt ?? now, now) : null,
-    removesDocument: removes,
+    removesDocument: does("remove document"),
+    doubtsIndex,
     freesContent: does("free content"),
-    wakesDependants: does("wake dependants"),
+    wakes: {
+      dependants: does("wake dependants"),
+      duplicates: does("wake duplicates"),
+      stranded: does("wake stranded"),
+    },
+    duplicate: duplicateOf(url.id, event, page),
     candidates: [...(page ? discover(deps, page, url.depth) : []), ...targets.rows],
     targetKey: targetKeyOf(step.effects),
     visit: visitRow({
@@ -150,21 +161,7 @@ async function settle(
     }),
   });
   if (settled === "refused") return await settleRefused(deps, lease, url, result, steps);
-  if (settled === "unavailable") return "give back";
-  if (settled === "lost" && indexed) await withdraw(deps, url.id);
-  return "settled";
-}
-
-/** Our put came after the URL was blocked or dropped: nothing may be found of it. */
-async function withdraw(deps: CrawlDeps, id: number): Promise<void> {
-  const [row] = await readUrls(deps.db, [id]);
-  if (!row || row.state === "blocked") await removeFromIndex(deps, id);
-}
-
-async function removeFromIndex(deps: CrawlDeps, id: number): Promise<boolean> {
-  const removed = await deps.index.remove([id]);
-  if (removed.kind === "unavailable") deps.breaker.trip("index", removed.detail);
-  return removed.kind !== "unavailable";
+  return settled === "unavailable" ? "unsettled" : "settled";
 }
 
 /** The store cannot keep this page: it ends here, and takes nobody with it. */
@@ -175,10 +172,15 @@ async function settleRefused(
   result: UrlOutcome | Disallowed,
   steps: Steps,
 ): Promise<VisitEnd> {
-  await removeFromIndex(deps, url.id);
   const event: UrlEvent = { type: "failed permanently", reason: "store refused" };
   const bare = { ...url, etag: null, lastModified: null };
-  return await settle(deps, lease, bare, result, { event, page: null }, steps);
+  return await settle(deps, lease, bare, result, { event, page: null, doubtsIndex: true }, steps);
+}
+
+function duplicateOf(urlId: number, event: UrlEvent, page: PackedPage | null) {
+  if (event.type !== "settled" || event.reason !== "duplicate") return null;
+  const [hash, ownerId] = [page?.contentHash, event.targetId];
+  return hash == null || ownerId === undefined ? null : { urlId, hash, ownerId };
 }
 
 function targetKeyOf(effects: readonly UrlEffect[]): string | null {

@@ -1,10 +1,12 @@
 import { Batcher } from "../batch.ts";
+import type { Room } from "../db/admission-room.ts";
 import type { Db } from "../db/connect.ts";
 import { type SettleItem, settleGroup } from "../db/settle-group.ts";
 import { isDataError } from "../db/store-errors.ts";
 import { appendVisits, type VisitRow } from "../db/visits.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import type { Breaker } from "./breaker.ts";
+import type { Refusals } from "./discover.ts";
 import type { SeenKeys } from "./seen.ts";
 
 /** The whole outcome of one visit, as one transaction writes it. */
@@ -65,16 +67,17 @@ export class Settler {
 
   async #commit(group: Settlement[]): Promise<Settled[]> {
     try {
-      const { settled, woke } = await settleGroup(this.#deps.db, group);
+      const { settled, woke, refused } = await settleGroup(this.#deps.db, group, this.#deps.room);
       for (const settlement of group) {
-        if (settled.has(settlement.row.id)) this.#committed(settlement);
+        if (settled.has(settlement.row.id)) this.#committed(settlement, refused);
         else this.#deps.log.info("lease.lost", { url: settlement.row.id });
       }
+      for (const reason of refused.values()) this.#deps.refusals.count(reason);
       if (woke) this.#deps.wake();
       return group.map(({ row }) => (settled.has(row.id) ? "settled" : "lost"));
     } catch (error) {
       if (isDataError(error)) return await this.#commitApart(group, error);
-      this.#deps.breaker.trip("postgres", String(error));
+      this.#deps.breaker.trip("postgres", causeFirst(error));
       return group.map(() => "unavailable");
     }
   }
@@ -82,7 +85,7 @@ export class Settler {
   /** One bad row must not take its neighbours with it: halves, until it stands alone. */
   async #commitApart(group: Settlement[], error: unknown): Promise<Settled[]> {
     if (group.length === 1) {
-      const fields = { url: group[0]!.row.id, error: String(error) };
+      const fields = { url: group[0]!.row.id, error: causeFirst(error) };
       this.#deps.log.error("settle.refused", fields);
       return ["refused"];
     }
@@ -91,8 +94,8 @@ export class Settler {
     return [...first, ...(await this.#commit(group.slice(middle)))];
   }
 
-  #committed(settlement: Settlement): void {
-    for (const candidate of settlement.candidates) this.#deps.seen.add(candidate.key);
+  #committed(settlement: Settlement, refused: ReadonlyMap<string, unknown>): void {
+    for (const { key } of settlement.candidates) if (!refused.has(key)) this.#deps.seen.add(key);
     void this.#visits.add(settlement.visit);
   }
 
@@ -100,7 +103,7 @@ export class Settler {
     try {
       await appendVisits(this.#deps.db, rows);
     } catch (error) {
-      this.#deps.log.warn("history.lost", { rows: rows.length, error: String(error) });
+      this.#deps.log.warn("history.lost", { rows: rows.length, error: causeFirst(error) });
     }
     return rows.map(() => null);
   }
@@ -108,7 +111,9 @@ export class Settler {
 
 export interface SettlerDeps {
   db: Db;
+  room: Room;
   seen: SeenKeys;
+  refusals: Refusals;
   breaker: Breaker;
   wake: () => void;
   log: Log;

@@ -2,8 +2,8 @@ import type { Db } from "../db/connect.ts";
 import { readCounters } from "../db/counters.ts";
 import { countUrlsByState, type UrlCounts } from "../db/counts.ts";
 import { countDocuments } from "../db/documents.ts";
-import { type Percentiles, recentRates, timeToSearchable } from "../db/stats.ts";
-import { freshWorkers } from "../db/workers.ts";
+import { type Percentiles, pagesPerSecond, timeToSearchable } from "../db/stats.ts";
+import { freshWorkers, type WorkerRow } from "../db/workers.ts";
 import { kept } from "../kept.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { version } from "../version.ts";
@@ -40,6 +40,8 @@ const TIMES_WINDOW_S = 900;
 const KEEP_MS = 500;
 /** A part that does not answer costs its figures, not the whole answer. */
 const ANSWER_MS = 2_000;
+/** A life sign that hangs is given up, and the next one comes. */
+const SETTLE_MS = 10_000;
 const NO_TIMES: Percentiles = { p50: 0, p95: 0, p99: 0 };
 
 export function createStatus(deps: {
@@ -50,20 +52,24 @@ export function createStatus(deps: {
   uptimeMs: () => number;
 }): () => Promise<Status> {
   const { db, index, breaker } = deps;
-  const figures = kept(() => readFigures(db), KEEP_MS);
-  const indexed = kept(() => index.count(), KEEP_MS);
-  const rates = kept(() => recentRates(db, RATE_WINDOW_S), KEEP_MS);
-  const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), KEEP_MS);
-  const workers = kept(() => freshWorkers(db), KEEP_MS);
+  let outages = 0;
+  breaker.onOpen(() => outages++);
+  const keeping = { keepMs: KEEP_MS, era: () => `${outages} ${breaker.open}` };
+  const figures = kept(() => readFigures(db), keeping);
+  const indexed = kept(() => index.count(), keeping);
+  const rate = kept(() => pagesPerSecond(db, RATE_WINDOW_S), keeping);
+  const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), keeping);
+  const workers = kept(() => freshWorkers(db), keeping);
+  const anyCrawls = crawlMemory(breaker);
   return async () => {
-    const [stored, searchable, rate, took, living] = await Promise.all([
+    const [stored, searchable, pages, took, living] = await Promise.all([
       within(figures()),
       within(indexed()),
-      within(rates()),
+      within(rate()),
       within(times()),
       within(workers()),
     ]);
-    const crawls = living?.some((worker) => worker.roles.includes("crawl")) ?? true;
+    const crawls = anyCrawls(living);
     const open = breaker.open;
     return {
       version,
@@ -76,9 +82,29 @@ export function createStatus(deps: {
       indexed: searchable,
       // Enrichment has nothing to add to a document yet: nothing waits for it.
       enrich_backlog: stored === null ? null : 0,
-      pages_per_second: rate ? Math.round(rate.pagesPerSecond * 10) / 10 : null,
-      time_to_searchable_ms: rate ? rounded(took ?? NO_TIMES) : null,
+      pages_per_second: pages === null ? null : Math.round(pages * 10) / 10,
+      time_to_searchable_ms: pages === null ? null : rounded(took ?? NO_TIMES),
     };
+  };
+}
+
+/**
+ * Does any process crawl? While the store is away none can give a life sign: after it the last
+ * answer holds until they have had the time for one.
+ */
+function crawlMemory(breaker: Breaker): (living: readonly WorkerRow[] | null) => boolean {
+  let awayAt = Number.NEGATIVE_INFINITY;
+  let last = true;
+  breaker.onOpen(() => {
+    awayAt = performance.now();
+  });
+  return (living) => {
+    const now = performance.now();
+    if (breaker.open) awayAt = now;
+    if (living === null) return last;
+    const crawls = living.some((worker) => worker.roles.includes("crawl"));
+    if (crawls || now - awayAt > SETTLE_MS) last = crawls;
+    return last;
   };
 }
 

@@ -7,7 +7,7 @@ import type { HostName } from "../url/host.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
 import { moveUrl, type OperateDeps } from "./move-url.ts";
 import type { PolicyCache } from "./policy.ts";
-import { withScheme } from "./typed-url.ts";
+import { typedUrl } from "./typed-url.ts";
 
 export interface SubmitDeps extends OperateDeps {
   policy: PolicyCache;
@@ -30,7 +30,7 @@ export type SubmitRefusal =
 
 /** One URL that a visitor of the search page names. */
 export async function submitUrl(deps: SubmitDeps, text: string): Promise<Submitted> {
-  const judged = judge(deps, text, "submission");
+  const judged = await judge(deps, text, "submission");
   if (judged.kind === "refused") return refused(judged.reason);
   const { row } = judged;
   const inScope = isInScope(row.host, row.domain, deps.policy.policy());
@@ -67,16 +67,20 @@ export async function seedUrls(
   const flush = async () => {
     const results = await enter(deps, batch);
     const counted = new Set<string>();
-    for (const { kind, key } of results) {
+    for (const [at, result] of results.entries()) {
       // The same URL further down the list.
-      report[counted.has(key) ? "known" : kind]++;
-      counted.add(key);
+      if (result.kind === "refused") {
+        report.refused.push({ url: batch[at]!.url, reason: result.reason });
+        continue;
+      }
+      report[counted.has(result.key) ? "known" : result.kind]++;
+      counted.add(result.key);
     }
     batch = [];
   };
   for await (const text of texts) {
     if (signal?.aborted) break;
-    const judged = judge(deps, text, "seed", priority);
+    const judged = await judge(deps, text, "seed", priority);
     if (judged.kind === "refused") report.refused.push({ url: text, reason: judged.reason });
     else batch.push({ ...judged.row, seeds: true });
     if (batch.length >= SEED_BATCH) await flush();
@@ -89,8 +93,13 @@ type Judged =
   | { kind: "row"; row: AdmitRow & { host: HostName } }
   | { kind: "refused"; reason: SubmitRefusal };
 
-function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number): Judged {
-  const url = withScheme(text);
+async function judge(
+  deps: SubmitDeps,
+  text: string,
+  via: UrlOrigin,
+  priority?: number,
+): Promise<Judged> {
+  const url = await typedUrl(deps.db, text);
   if (url === null) return { kind: "refused", reason: "invalid" };
   const verdict = admit(
     { url, via, depth: 0, hops: 0, ...(priority !== undefined && { priority }) },
@@ -104,7 +113,7 @@ function judge(deps: SubmitDeps, text: string, via: UrlOrigin, priority?: number
 
 /** Admits; a known URL that is over hears that it was named again. */
 async function enter(deps: SubmitDeps, rows: readonly AdmitRow[]): Promise<AdmitResult[]> {
-  const results = await admitUrls(deps.db, rows);
+  const results = await admitUrls(deps.db, rows, [], deps.config.scope);
   for (const row of rows) if (row.seeds) deps.policy.addSeeded(row.host, row.domain);
   for (const [at, result] of results.entries()) {
     if (result.kind !== "known" || result.id === null) continue;
@@ -118,7 +127,7 @@ async function enter(deps: SubmitDeps, rows: readonly AdmitRow[]): Promise<Admit
 
 /** For a submission that an operator accepts: its site is in scope from now on. */
 export async function enterAccepted(deps: SubmitDeps, url: string): Promise<Submitted> {
-  const judged = judge(deps, url, "submission");
+  const judged = await judge(deps, url, "submission");
   if (judged.kind === "refused") return refused(judged.reason);
   return await queue(deps, { ...judged.row, seeds: true });
 }
@@ -126,6 +135,7 @@ export async function enterAccepted(deps: SubmitDeps, url: string): Promise<Subm
 /** What somebody waits for goes to the first lane. */
 async function queue(deps: SubmitDeps, row: AdmitRow): Promise<Submitted> {
   const [outcome] = await enter(deps, [{ ...row, lane: 0 }]);
+  if (outcome!.kind === "refused") return refused(outcome!.reason);
   return { result: outcome!.kind === "admitted" ? "queued" : "known", reason: null };
 }
 

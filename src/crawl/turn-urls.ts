@@ -1,9 +1,14 @@
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
-import { releaseUrls } from "../db/settle-urls.ts";
+import { doubtIndex } from "../db/index-repairs.ts";
+import { putOffUrls } from "../db/put-off.ts";
+import { releaseUnsettled, releaseUrls } from "../db/settle-urls.ts";
+import type { Authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 const CLAIM_MAX = 32;
+/** Rows of one statement that puts the URLs of an authority off. */
+const PUT_OFF_MAX = 1_000;
 /** What a request is taken to last when a claim is sized. */
 const REQUEST_GUESS_MS = 50;
 
@@ -16,6 +21,8 @@ export class TurnUrls {
   readonly #claimed: ClaimedUrl[] = [];
   /** Claimed, and to come after their siblings; `until` null: as the turn's end says. */
   readonly #behind: { id: number; until: number | null }[] = [];
+  /** Perhaps in the index, and not settled. */
+  readonly #unsettled: number[] = [];
   #taken = 0;
   #claiming: Promise<void> | null = null;
   readonly #startedAt: number;
@@ -58,6 +65,13 @@ export class TurnUrls {
     this.#claimed.push(...(await this.#deps.claims.add(request)));
   }
 
+  /** Is anything left to be claimed? */
+  async isMore(gapMs: number): Promise<boolean> {
+    const url = await this.next(gapMs);
+    if (url) this.putBack(url);
+    return url !== null;
+  }
+
   /** Not asked after all. */
   putBack(url: ClaimedUrl): void {
     this.#claimed.unshift(url);
@@ -71,8 +85,43 @@ export class TurnUrls {
     this.#behind.push({ id: url.id, until });
   }
 
+  /**
+   * Its authority waits until then, and all its URLs with it, claimed or not: those of the host's
+   * other authorities are next.
+   */
+  async putAuthorityOff(url: ClaimedUrl, where: Authority, until: number): Promise<void> {
+    // As URLs are written, whose default port is not.
+    const prefix = new URL(`${where}/`).href;
+    this.putBehind(url, until);
+    const kept = this.#claimed.filter((each) => !each.url.startsWith(prefix));
+    for (const each of this.#claimed) {
+      if (each.url.startsWith(prefix)) this.putBehind(each, until);
+    }
+    this.#claimed.splice(0, this.#claimed.length, ...kept);
+    const putOff = { hostId: this.#host.id, prefix, until: new Date(until) };
+    while ((await putOffUrls(this.#deps.db, putOff, PUT_OFF_MAX)) > 0);
+  }
+
+  /**
+   * Its visit came as far as the index and could not be settled: it comes again in another turn,
+   * and until then the index is made to say what the store says.
+   */
+  leaveUnsettled(url: ClaimedUrl): void {
+    this.#unsettled.push(url.id);
+  }
+
+  /** The lease is lost, and with it what was claimed: what is in the index must still be mended. */
+  async mendIndex(): Promise<void> {
+    const ids = [...this.#unsettled];
+    await doubtIndex(this.#deps.db, ids);
+    this.#unsettled.splice(0, ids.length);
+  }
+
   /** Ends the claims that are left: attempts unchanged. May be tried again when it failed. */
   async giveBack(behindUntil: Date | null): Promise<void> {
+    const unsettled = [...this.#unsettled];
+    if (unsettled.length > 0) await releaseUnsettled(this.#deps.db, this.token, unsettled);
+    this.#unsettled.splice(0, unsettled.length);
     const release = async (ids: number[], notBefore: Date | null) => {
       if (ids.length > 0) await releaseUrls(this.#deps.db, this.token, ids, notBefore);
     };

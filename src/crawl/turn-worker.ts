@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import type { Backend } from "../queue/backend.ts";
 import { startWorker } from "../queue/worker.ts";
 import type { Crew } from "./crew.ts";
@@ -27,7 +27,7 @@ export function startTurnWorker(crew: Crew, backend: Backend, log: Log): { stop(
     {
       concurrency: crew.turns.config.work.turns,
       log,
-      onError: (error) => log.debug("turns.error", { error: String(error) }),
+      onError: (error) => log.debug("turns.error", { error: causeFirst(error) }),
     },
   );
   return {

@@ -131,7 +131,7 @@ async function closeTurn(
     deps.log.error("turn.crashed", { host: visits.host.name, why: end.why });
   }
   await drain(deps, visits, stop);
-  if (end.kind === "lease lost") return;
+  if (end.kind === "lease lost") return await mendIndex(deps, urls, stop);
   const after = hostAfter(visits.said ?? end, {
     answered: visits.answered,
     failures: visits.host.failures,
@@ -155,11 +155,22 @@ async function closeTurn(
     slowDelayMs: visits.gap.slowDelayMs,
     ...(keepsLane(end) && visits.host.lane === 0 && { lane: 0 as const }),
   };
-  await untilWritten(deps, workerId, async () => {
+  const isEnded = await untilWritten(deps, workerId, async () => {
     await urls.giveBack(after.putBehindUntil);
     await deps.turnEnds.add(row);
+    return true;
   });
+  if (isEnded === null) await mendIndex(deps, urls, stop);
   deps.wake();
+}
+
+/** What was claimed is others' now, but they do not know what we put in the index meanwhile. */
+async function mendIndex(deps: CrawlDeps, urls: TurnUrls, stop: AbortSignal): Promise<void> {
+  for (let isWritten = false; !isWritten && !stop.aborted; ) {
+    const worker = deps.heartbeat.id;
+    isWritten =
+      (await untilWritten(deps, worker, () => urls.mendIndex().then(() => true))) ?? false;
+  }
 }
 
 async function drain({ clock }: CrawlDeps, visits: HostVisits, stop: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { isOutage } from "../db/store-errors.ts";
+import { causeFirst } from "../log.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 const WAIT_FIRST_MS = 50;
@@ -19,7 +20,7 @@ export async function untilWritten<T>(
       return await write();
     } catch (error) {
       if (!isOutage(error)) throw error;
-      deps.breaker.trip("postgres", String(error));
+      deps.breaker.trip("postgres", causeFirst(error));
       if (deps.heartbeat.id !== workerId) return null;
       await deps.clock.sleep(waitMs);
     }

@@ -13,6 +13,8 @@ export interface AdmissionFacts {
   fullHosts: Set<string>;
   /** URLs known in all. */
   urlCount: number;
+  /** URLs removed so far; each of them may be admitted anew. */
+  removedCount: number;
 }
 
 interface HostFacts {
@@ -37,6 +39,7 @@ export async function readAdmissionFacts(db: Db, hostUrlsMax: number): Promise<A
     run<{ name: string }>(db, sql`select name from blocks`),
     readCounters(db),
   ]);
+  const removedCount = counters.get("removed") ?? 0;
   return {
     blocks: new Set(blocks.map((block) => block.name)),
     patterns: new Map(
@@ -45,6 +48,7 @@ export async function readAdmissionFacts(db: Db, hostUrlsMax: number): Promise<A
         .map((host) => [host.name, { include: host.include ?? [], exclude: host.exclude ?? [] }]),
     ),
     fullHosts: new Set(hosts.filter((host) => host.full).map((host) => host.name)),
-    urlCount: (counters.get("accepted") ?? 0) - (counters.get("removed") ?? 0),
+    urlCount: (counters.get("accepted") ?? 0) - removedCount,
+    removedCount,
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { frontierLeft, type NoRoom, ROOM_FOR_ALL, type Room, Vacancy } from "./admission-room.ts";
 import { bigints, enums, integers, texts, times, uuids } from "./bulk.ts";
 import { changeHosts, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
@@ -45,35 +46,50 @@ export type AdmitResult =
       readonly kind: "known";
       readonly id: number | null;
       readonly state: UrlState | null;
-    };
+    }
+  /** A link may have been known all the same: where there is no room nobody looks. */
+  | { readonly key: string; readonly kind: "refused"; readonly reason: NoRoom };
 
 /**
  * Admits a batch: one row a key, sorted by key so that two batches never lock in a circle. Known
  * URLs keep their rows. `alsoHosts` joins the host changes of the caller's transaction to those of
  * the admission (see change-hosts.ts); without a transaction it opens one. Results in order of
- * `rows`, a key given twice twice.
+ * `rows`, a key given twice twice. No host has more URLs than `room` leaves it.
  */
 export async function admitUrls(
   db: Db,
   rows: readonly AdmitRow[],
   alsoHosts: readonly HostChange[] = [],
+  room: Room = ROOM_FOR_ALL,
 ): Promise<AdmitResult[]> {
   const batch = distinct(rows);
   if (batch.length === 0 && alsoHosts.length === 0) return [];
   const results = await inTransaction(db, async (tx) => {
-    const hosts = await ensureHosts(tx, batch);
-    const admitted = await insertUrls(tx, batch, hosts);
-    const known = batch.filter((row) => row.raise && !admitted.has(row.key));
-    const raised = await raiseUrls(tx, known);
-    const changes = hostChanges(batch, hosts, admitted, raised);
-    const all = [...changes, ...alsoHosts];
+    const [hosts, left] = await Promise.all([
+      ensureHosts(tx, batch, room.hostUrlsMax),
+      batch.length > 0 ? frontierLeft(tx, room) : 0,
+    ]);
+    const vacancy = new Vacancy(tx, left);
+    const open = vacancy.open(batch, hosts);
+    const admitted = await insertUrls(tx, open, hosts);
+    await vacancy.fitFrontier(open, hosts, admitted);
+    const known = open.filter(({ raise, key }) => raise && !admitted.has(key));
+    const raised = await raiseUrls(
+      tx,
+      known.filter(({ key }) => !vacancy.refused.has(key)),
+    );
+    const changes = hostChanges(open, hosts, admitted, raised);
     const wanted = new Set(changes.map((change) => change.hostId)).size;
     const [found] = await Promise.all([
-      changeHosts(tx, all),
+      changeHosts(tx, [...changes, ...alsoHosts], room.hostUrlsMax),
       increment(tx, { accepted: admitted.size }),
     ]);
-    if (found < wanted) throw new HostLeft();
-    return new Map<string, AdmitResult>([...admitted, ...raised]);
+    if (found.length < wanted) throw new HostLeft();
+    await vacancy.fitHosts(found, admitted);
+    const refused = [...vacancy.refused].map(
+      ([key, reason]) => [key, { key, kind: "refused", reason }] as const,
+    );
+    return new Map<string, AdmitResult>([...admitted, ...raised, ...refused]);
   });
   return rows.map(({ key }) => results.get(key) ?? { key, kind: "known", id: null, state: null });
 }
@@ -93,7 +109,7 @@ interface BatchRow extends AdmitRow {
 }
 
 type Admitted = Extract<AdmitResult, { kind: "admitted" }>;
-type Known = Extract<AdmitResult, { kind: "known" }> & { readonly dueAt: Date | null };
+type Known = Extract<AdmitResult, { kind: "known" }> & { readonly due: Date | "now" | null };
 
 function distinct(rows: readonly AdmitRow[]): BatchRow[] {
   const byKey = new Map<string, BatchRow>();
@@ -151,7 +167,10 @@ async function insertUrls(
   );
 }
 
-/** Locks known rows in order of their keys, then raises those whose priority is lower. */
+/**
+ * Locks known rows in order of their keys, then raises those whose priority is lower. Those of dead
+ * hosts were put off with their host, for a day: they are due now, or it would be woken in vain.
+ */
 async function raiseUrls(tx: Db, known: readonly BatchRow[]): Promise<Map<string, Known>> {
   if (known.length === 0) return new Map();
   const rows = await run<{
@@ -160,12 +179,23 @@ async function raiseUrls(tx: Db, known: readonly BatchRow[]): Promise<Map<string
     state: UrlState;
     priority: number;
     due_at: string | null;
+    is_dead: boolean;
   }>(
     tx,
-    sql`select key, id, state, priority, next_crawl_at as due_at from urls
-      where key = any(${uuids(known.map((row) => row.key))})
-      order by key for no key update`,
+    sql`select u.key, u.id, u.state, u.priority, u.next_crawl_at as due_at,
+        u.state = 'pending' and h.state = 'dead' as is_dead
+      from urls u join hosts h on h.id = u.host_id
+      where u.key = any(${uuids(known.map((row) => row.key))})
+      order by u.key for no key update of u`,
   );
+  const putOff = rows.filter((row) => row.is_dead).map((row) => Number(row.id));
+  if (putOff.length > 0) {
+    await run(
+      tx,
+      sql`update urls set next_crawl_at = least(next_crawl_at, statement_timestamp())
+        where id = any(${bigints(putOff)})`,
+    );
+  }
   const priorities = new Map(known.map((row) => [row.key, row.priority]));
   const lower = rows.filter((row) => row.priority < priorities.get(row.key)!);
   if (lower.length > 0) {
@@ -179,9 +209,10 @@ async function raiseUrls(tx: Db, known: readonly BatchRow[]): Promise<Map<string
   }
   return new Map(
     rows.map((row) => {
-      const dueAt = row.state === "pending" && row.due_at !== null ? new Date(row.due_at) : null;
       const { key, state } = row;
-      return [key, { key, kind: "known", id: Number(row.id), state, dueAt }];
+      const dueAt = state === "pending" && row.due_at !== null ? new Date(row.due_at) : null;
+      const due = row.is_dead ? "now" : dueAt;
+      return [key, { key, kind: "known", id: Number(row.id), state, due }];
     }),
   );
 }
@@ -197,10 +228,11 @@ function hostChanges(
     const hostId = hosts.get(row.host)!.id;
     const lane = row.lane ?? 1;
     if (row.seeds) changes.push({ hostId, seeds: true });
+    const named = row.raise;
     if (admitted.has(row.key))
-      changes.push({ hostId, urls: 1, due: row.nextCrawlAt ?? "now", lane });
-    const dueAt = raised.get(row.key)?.dueAt;
-    if (dueAt && lane === 0) changes.push({ hostId, due: dueAt, lane });
+      changes.push({ hostId, urls: 1, due: row.nextCrawlAt ?? "now", lane, named });
+    const due = raised.get(row.key)?.due;
+    if (due && (lane === 0 || due === "now")) changes.push({ hostId, due, lane, named });
   }
   return changes;
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { ROOM_FOR_ALL } from "./admission-room.ts";
 import { bigints, booleans, integers, times, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { run } from "./statement.ts";
@@ -14,6 +15,8 @@ export interface HostChange {
   readonly lane?: 0 | 1;
   /** A person named it: seeded scopes take it in. */
   readonly seeds?: boolean;
+  /** A person wants one of its URLs: one that is dead gets a turn, too. */
+  readonly named?: boolean;
   /** Fence of the next three: they count only while this turn lasts. */
   readonly token?: string;
   readonly nextFetchAt?: Date;
@@ -23,21 +26,35 @@ export interface HostChange {
 
 /**
  * Hosts that a due URL may wake. A host in back-off, dead or out of region keeps the time that put
- * it there, if it has one: with none, nothing else would ever bring it back.
+ * it there, if it has one: with none, nothing else would ever bring it back. One that waits for
+ * robots.txt may have another authority that is well.
  */
-const isWakeable = sql`(h.state in ('active', 'parked') or (h.state not in ('paused', 'blocked')
-  and h.next_turn_at is null and h.turn_token is null))`;
+const isWakeable = sql`(h.state in ('active', 'parked', 'waiting_robots')
+  or (h.state not in ('paused', 'blocked') and h.next_turn_at is null and h.turn_token is null)
+  or (h.state = 'dead' and c.named))`;
+
+export interface ChangedHost {
+  readonly id: number;
+  /** URLs that it has beyond its quota. */
+  readonly over: number;
+}
+
+const WAITING_LOOK = sql`interval '1 second'`;
 
 /**
  * Applies what a transaction has gathered, in one statement that locks the hosts in order of their
  * ids. All changes of a transaction belong in one call: two calls could lock in a circle with
- * another transaction. Gives the number of hosts that were there.
+ * another transaction. Gives the hosts that were there; `urlsMax` is for those without a quota.
  */
-export async function changeHosts(db: Db, changes: readonly HostChange[]): Promise<number> {
-  if (changes.length === 0) return 0;
+export async function changeHosts(
+  db: Db,
+  changes: readonly HostChange[],
+  urlsMax: number = ROOM_FOR_ALL.hostUrlsMax,
+): Promise<ChangedHost[]> {
+  if (changes.length === 0) return [];
   const merged = [...mergeChanges(changes).values()].sort((a, b) => a.hostId - b.hostId);
   const ids = bigints(merged.map((change) => change.hostId));
-  const rows = await run<{ id: string }>(
+  return await run<ChangedHost>(
     db,
     sql`with locked as materialized (
         select id from hosts where id = any(${ids}) order by id for no key update
@@ -52,11 +69,12 @@ export async function changeHosts(db: Db, changes: readonly HostChange[]): Promi
         page_count = h.page_count + case when h.turn_token = c.token then c.pages else 0 end,
         byte_count = h.byte_count + case when h.turn_token = c.token then c.bytes else 0 end
       from locked join (
-        select id, urls, seeds, lane, token, next_fetch_at, pages, bytes,
+        select id, urls, seeds, named, lane, token, next_fetch_at, pages, bytes,
           case when due_now then statement_timestamp() else due end as due
         from unnest(
           ${ids}, ${integers(merged.map((c) => c.urls ?? 0))},
           ${booleans(merged.map((c) => c.seeds ?? false))},
+          ${booleans(merged.map((c) => c.named ?? false))},
           ${integers(merged.map((c) => c.lane ?? 1))},
           ${booleans(merged.map((c) => c.due === "now"))},
           ${times(merged.map((c) => (c.due instanceof Date ? c.due : null)))},
@@ -64,12 +82,12 @@ export async function changeHosts(db: Db, changes: readonly HostChange[]): Promi
           ${times(merged.map((c) => c.nextFetchAt ?? null))},
           ${integers(merged.map((c) => c.pages ?? 0))},
           ${bigints(merged.map((c) => c.bytes ?? 0))}
-        ) as i (id, urls, seeds, lane, due_now, due, token, next_fetch_at, pages, bytes)
+        ) as i (id, urls, seeds, named, lane, due_now, due, token, next_fetch_at, pages, bytes)
       ) c using (id)
       where h.id = c.id
-      returning h.id`,
+      returning h.id, greatest(0, h.url_count - case when h.byte_count >= h.bytes_max then 0
+        else coalesce(h.urls_max, ${urlsMax}::integer) end) as over`,
   );
-  return rows.length;
 }
 
 export const dueNow = (hostId: number): HostChange => ({ hostId, due: "now" });
@@ -85,9 +103,13 @@ export async function wakeHosts(db: Db, hostIds: readonly number[]): Promise<voi
  */
 function wake(due: SQL, lane: SQL): SQL {
   const wakes = sql`${due} is not null and ${isWakeable}`;
+  // Most that comes due there belongs to what it waits for: one look takes in all of them.
+  const patient = sql`case when h.state = 'waiting_robots'
+    then statement_timestamp() + ${WAITING_LOOK} end`;
   const revives = sql`h.state = 'parked' and ${due} <= statement_timestamp()`;
   return sql`next_turn_at = case when ${wakes}
-      then least(h.next_turn_at, greatest(${due}, h.next_fetch_at)) else h.next_turn_at end,
+      then least(h.next_turn_at, greatest(${due}, h.next_fetch_at, ${patient}))
+      else h.next_turn_at end,
     lane = case when ${lane} = 0 then 0 else h.lane end,
     state = case when ${revives} then 'active' else h.state end,
     state_at = case when ${revives} then clock_timestamp() else h.state_at end`;
@@ -112,6 +134,7 @@ function mergeTwo(a: HostChange, b: HostChange): HostChange {
     urls: (a.urls ?? 0) + (b.urls ?? 0),
     lane: a.lane === 0 || b.lane === 0 ? 0 : 1,
     seeds: a.seeds === true || b.seeds === true,
+    named: a.named === true || b.named === true,
     pages: (a.pages ?? 0) + (b.pages ?? 0),
     bytes: (a.bytes ?? 0) + (b.bytes ?? 0),
     ...(due && { due }),

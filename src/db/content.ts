@@ -11,8 +11,8 @@ export interface ContentClaim {
 
 /**
  * Who of several URLs with the same main text keeps it: hash to id of the owner, decided by the
- * store, so that of two equal pages in flight one stays. An owner that neither has a document nor
- * is being visited loses its right to the first who asks.
+ * store, so that of two equal pages in flight one stays. An owner that neither has a document of
+ * that text nor is being visited loses its right to the first who asks.
  */
 export async function claimContent(
   db: Db,
@@ -64,7 +64,8 @@ async function takeOver(tx: Db, rest: readonly ContentClaim[]): Promise<Map<stri
       from taken join unnest(${hashes}, ${bigints(rest.map((claim) => claim.urlId))})
         as c (content_hash, url_id) using (content_hash)
       where o.content_hash = taken.content_hash and o.url_id <> c.url_id
-        and not exists (select from documents d where d.url_id = o.url_id)
+        and not exists (select from documents d
+          where d.url_id = o.url_id and d.content_hash = o.content_hash)
         and (select u.lease_token from urls u where u.id = o.url_id) is null
       returning o.content_hash, o.url_id`,
   );
@@ -99,29 +100,29 @@ export async function freeContent(
   );
 }
 
-/** More rows than this that point at one set of pages are left to their own next look. */
-const DEPENDANTS_MAX = 10_000;
+export interface DuplicateSettled extends ContentClaim {
+  readonly ownerId: number;
+}
 
 /**
- * The edge "target left" for URLs that are done because they are duplicates of, or canonically are,
- * one of these: they are pending and due, but for those of blocked hosts. Gives their hosts, which
- * the caller wakes with the other changes of its transaction.
+ * Of duplicates that are settled in this transaction those whose owner has given the text up since
+ * they asked for it: nobody else would tell them.
  */
-export async function wakeDependants(db: Db, urlIds: readonly number[]): Promise<number[]> {
-  if (urlIds.length === 0) return [];
-  const rows = await run<{ host_id: number }>(
+export async function ownerless(
+  db: Db,
+  duplicates: readonly DuplicateSettled[],
+): Promise<number[]> {
+  if (duplicates.length === 0) return [];
+  const rows = await run<{ id: string }>(
     db,
-    sql`with dependants as materialized (
-        select u.id from urls u join hosts h on h.id = u.host_id and h.state <> 'blocked'
-        where u.target_id = any(${bigints(urlIds)}) and u.state = 'done'
-          and u.reason in ('duplicate', 'canonical')
-        limit ${DEPENDANTS_MAX}::integer
-        for no key update of u skip locked
-      )
-      update urls u set state = 'pending', attempts = 0, crashes = 0, reason = null,
-        target_id = null, next_crawl_at = least(u.next_crawl_at, statement_timestamp())
-      from dependants where u.id = dependants.id
-      returning u.host_id`,
+    sql`select d.id from unnest(
+        ${bigints(duplicates.map((each) => each.urlId))},
+        ${uuids(duplicates.map((each) => each.hash))},
+        ${bigints(duplicates.map((each) => each.ownerId))}
+      ) as d (id, hash, owner)
+      where not exists (
+        select from content_owners o where o.content_hash = d.hash and o.url_id = d.owner
+      )`,
   );
-  return [...new Set(rows.map((row) => row.host_id))];
+  return rows.map((row) => Number(row.id));
 }

@@ -107,6 +107,7 @@ export async function documentsOf(db: Db, urlIds: readonly number[]): Promise<St
 export interface DocumentMark {
   readonly urlId: number;
   readonly contentHash: string | null;
+  readonly publishedAt: Date | null;
   readonly crawledAt: Date;
 }
 
@@ -116,9 +117,9 @@ export async function documentMarksAfter(
   afterId: number,
   limit: number,
 ): Promise<DocumentMark[]> {
-  const { urlId, contentHash, crawledAt } = documents;
+  const { urlId, contentHash, publishedAt, crawledAt } = documents;
   return await db
-    .select({ urlId, contentHash, crawledAt })
+    .select({ urlId, contentHash, publishedAt, crawledAt })
     .from(documents)
     .where(gt(urlId, afterId))
     .orderBy(asc(urlId))

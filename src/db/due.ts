@@ -2,11 +2,12 @@ import { sql } from "drizzle-orm";
 import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { soonestDue } from "./due-levels.ts";
+import { wishTwiceFor } from "./index-repairs.ts";
 import { endLease } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
 
 /** A URL of a blocked host is asked about again after this, not at every look. */
-const BLOCKED_LOOK = sql`interval '1 day'`;
+export const BLOCKED_LOOK = sql`interval '1 day'`;
 
 /**
  * The edge "came due" for up to `limit` URLs that are done or failed and whose time has come;
@@ -46,13 +47,16 @@ export function releaseStale(db: Db, leaseMs: number): Promise<number[]> {
   return inTransaction(db, async (tx) => {
     const rows = await run<{ host_id: number }>(
       tx,
-      sql`update urls u set state = 'pending', ${endLease}
-        where u.state = 'in_progress'
-          and u.claimed_at < statement_timestamp() - ${leaseMs}::float8 * interval '1 ms'
-          and not exists (
-            select from hosts h where h.id = u.host_id and h.turn_token = u.lease_token
-          )
-        returning u.host_id`,
+      sql`with released as (
+          update urls u set state = 'pending', ${endLease}
+          where u.state = 'in_progress'
+            and u.claimed_at < statement_timestamp() - ${leaseMs}::float8 * interval '1 ms'
+            and not exists (
+              select from hosts h where h.id = u.host_id and h.turn_token = u.lease_token
+            )
+          returning u.id, u.host_id
+        ), wished as (${wishTwiceFor(sql`select id from released`)})
+        select host_id from released`,
     );
     return await wakeNow(
       tx,

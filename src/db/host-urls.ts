@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
-import { wakeDependants } from "./content.ts";
+import { wakeDependants } from "./dependants.ts";
+import { FORGOTTEN } from "./hosts.ts";
+import { wishTwiceFor } from "./index-repairs.ts";
 import { deleteDocuments, deleteUrls, type Removed } from "./operate-urls.ts";
 import { endLease } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
@@ -19,13 +21,14 @@ const outOfIndex = sql`etag = null, last_modified = null, content_hash = null, i
 /**
  * The edge "host blocked" for up to `limit` URLs of a host: pending and claimed ones are blocked,
  * failed ones lose their document, done ones stay. Block the host first, or it goes on being
- * visited.
+ * visited. What a claimed one is bringing to the index must leave it again.
  */
 export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
   return inTransaction(db, async (tx) => {
     const rows = await run<{ id: string }>(
       tx,
-      sql`with batch as materialized (${blockable(hostId, limit)})
+      sql`with batch as materialized (${blockable(hostId, limit)}),
+        wished as (${wishTwiceFor(sql`select id from batch where state = 'in_progress'`)})
         update urls u set ${outOfIndex}, ${endLease},
           state = case when u.state = 'failed' then u.state else 'blocked' end,
           reason = case when u.state = 'failed' then u.reason else 'host blocked' end,
@@ -35,7 +38,7 @@ export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Ba
     );
     const ids = rows.map((row) => Number(row.id));
     const documents = await deleteDocuments(tx, ids);
-    await wakeElsewhere(tx, documents);
+    await wakeHosts(tx, await wakeDependants(tx, ids));
     return { moved: ids.length, documents };
   });
 }
@@ -49,7 +52,7 @@ function blockable(hostId: number, limit: number): SQL {
   const some = (condition: SQL, order: SQL) => sql`(select u.id from urls u
     where ${condition} order by ${order} limit ${limit}::integer)`;
   const hasDocument = sql`${host} and u.state = 'failed' and u.interval_s is not null`;
-  return sql`select u.id from urls u where u.id in (
+  return sql`select u.id, u.state from urls u where u.id in (
       select id from (
         ${some(sql`${host} and u.state = 'pending'`, CLAIM_ORDER)}
         union all ${some(sql`u.state = 'in_progress' and ${host}`, sql`u.lease_token`)}
@@ -60,11 +63,6 @@ function blockable(hostId: number, limit: number): SQL {
 }
 
 const CLAIM_ORDER = sql`u.priority desc, u.next_crawl_at, u.id`;
-
-/** Duplicates at other hosts of what has just left. */
-async function wakeElsewhere(tx: Db, documents: readonly number[]): Promise<void> {
-  await wakeHosts(tx, await wakeDependants(tx, documents));
-}
 
 /**
  * The edge "host unblocked" for up to `limit` URLs of a host: pending and due, one after the
@@ -99,6 +97,47 @@ export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<
     await wakeHosts(tx, rows.length > 0 ? [hostId] : []);
     return { moved: rows.length, documents: [] };
   });
+}
+
+/**
+ * The edge "crawl now" for up to `limit` URLs of a host: what waits for its time, and what is over,
+ * is pending and due; priorities stay. Gives their number; those that were due are not among them.
+ */
+export async function crawlHostUrlsNow(db: Db, hostId: number, limit: number): Promise<number> {
+  const host = sql`u.host_id = ${hostId}::integer`;
+  const later = sql`u.state = 'pending' and u.next_crawl_at > statement_timestamp()`;
+  const rows = await run(
+    db,
+    sql`with batch as materialized (
+        select id, row_number() over (order by id) as place from (
+          select u.id from urls u where u.id in (
+            (select u.id from urls u where ${host} and ${later}
+              order by ${CLAIM_ORDER} limit ${limit}::integer)
+            union all
+            (select u.id from urls u where ${host} and u.state in ('done', 'failed')
+              order by u.host_id, u.state, u.id limit ${limit}::integer)
+            limit ${limit}::integer
+          ) and (${later} or u.state in ('done', 'failed'))
+          order by u.id for no key update
+        ) locked
+      )
+      update urls u set state = 'pending', attempts = 0, crashes = 0, reason = null,
+        target_id = null, next_crawl_at = statement_timestamp()
+          + (batch.place - ${limit}::integer) * interval '1 microsecond'
+      from batch where u.id = batch.id
+      returning u.id`,
+  );
+  return rows.length;
+}
+
+/** Some of the hosts that are being forgotten and have no turn. */
+export async function forgottenHosts(db: Db): Promise<number[]> {
+  const rows = await run<{ id: number }>(
+    db,
+    sql`select id from hosts where state = 'paused' and reason = ${FORGOTTEN}
+      and turn_token is null order by id limit 100`,
+  );
+  return rows.map((row) => row.id);
 }
 
 /**

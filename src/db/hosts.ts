@@ -7,6 +7,9 @@ import { run } from "./statement.ts";
 export type HostRow = typeof hosts.$inferSelect;
 export type HostState = HostRow["state"];
 
+/** What `reason` says of a paused host whose URLs are being removed, and then itself. */
+export const FORGOTTEN = "forgotten";
+
 export interface DueHost {
   readonly id: number;
   readonly lane: number;
@@ -51,18 +54,10 @@ export async function readHost(db: Db, id: number): Promise<HostRow | null> {
   return row ?? null;
 }
 
-/** Hosts of a registrable domain, or the one of that name: what a block applies to. */
-export async function hostsUnder(
-  db: Db,
-  kind: "host" | "domain",
-  name: string,
-): Promise<HostRow[]> {
-  const column = kind === "host" ? hosts.name : hosts.domain;
-  return await db
-    .select(getTableColumns(hosts))
-    .from(hosts)
-    .where(sql`${column} = ${name}`)
-    .orderBy(hosts.id);
+export async function readHostByName(db: Db, name: string): Promise<HostRow | null> {
+  const named = sql`${hosts.name} = ${name}`;
+  const [row] = await db.select(getTableColumns(hosts)).from(hosts).where(named);
+  return row ?? null;
 }
 
 export interface HostMove {

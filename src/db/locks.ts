@@ -8,4 +8,6 @@ export const ADVISORY_LOCK = {
   firstAccount: 7_269_003,
   /** Making a partition of the history. */
   partition: 7_269_004,
+  /** One block comes or goes at a time. */
+  blocks: 7_269_005,
 } as const;

@@ -3,8 +3,9 @@ import type { UrlRow } from "./admit-urls.ts";
 import { bigints, enums, integers, uuids } from "./bulk.ts";
 import { changeHosts, dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
-import { wakeDependants } from "./content.ts";
 import { increment } from "./counters.ts";
+import { wakeDependants } from "./dependants.ts";
+import { wishFor } from "./index-repairs.ts";
 import { urls } from "./schema/urls.ts";
 import { assignments, columnLists, columnNames, type SettledColumns } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
@@ -14,14 +15,16 @@ export interface UrlMove {
   readonly before: UrlRow;
   readonly state: UrlRow["state"];
   readonly columns: Partial<SettledColumns & Pick<UrlRow, "priority" | "hops">>;
-  /** Its host gets a turn when it is due; 0: in the first lane. */
+  /** Its host gets a turn when it is due; 0: in the first lane, for a person wants it. */
   readonly lane?: 0 | 1;
+  readonly removesDocument?: boolean;
+  readonly wakesDependants?: boolean;
 }
 
 /**
- * Writes moves, each only if its row is still as it was read (state, lease, visits); hosts are
- * woken in the same transaction. Gives the ids that moved. Claims and leases are not made or ended
- * here.
+ * Writes moves, each only if its row is still as it was read (state, lease, visits); documents go
+ * and hosts are woken in the same transaction. Gives the ids that moved. Claims and leases are not
+ * made or ended here.
  */
 export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number>> {
   if (moves.length === 0) return Promise.resolve(new Set());
@@ -50,7 +53,19 @@ export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number
         returning u.id`,
     );
     const moved = new Set(rows.map((row) => Number(row.id)));
-    await changeHosts(tx, wakes(sorted, moved));
+    const those = (does: (move: UrlMove) => boolean | undefined) =>
+      sorted
+        .filter((move) => does(move) && moved.has(move.before.id))
+        .map(({ before }) => before.id);
+    await deleteDocuments(
+      tx,
+      those((move) => move.removesDocument),
+    );
+    const dependants = await wakeDependants(
+      tx,
+      those((move) => move.wakesDependants),
+    );
+    await changeHosts(tx, [...wakes(sorted, moved), ...dependants.map(dueNow)]);
     return moved;
   });
 }
@@ -65,7 +80,7 @@ function wakes(moves: readonly UrlMove[], moved: ReadonlySet<number>): HostChang
   return moves.flatMap(({ before, state, columns, lane }) => {
     const due = columns.nextCrawlAt ?? before.nextCrawlAt;
     if (lane === undefined || state !== "pending" || !due || !moved.has(before.id)) return [];
-    return [{ hostId: before.hostId, due, lane }];
+    return [{ hostId: before.hostId, due, lane, named: lane === 0 }];
   });
 }
 
@@ -103,14 +118,19 @@ export function deleteUrls(db: Db, ids: readonly number[]): Promise<Removed> {
   });
 }
 
-/** Documents and ownership of content of these URLs go; gives the ids that had a document. */
+/**
+ * Documents and ownership of content of these URLs go, and in the same statement it is written down
+ * that they must leave the index too. Gives the ids that had a document.
+ */
 export async function deleteDocuments(tx: Db, urlIds: readonly number[]): Promise<number[]> {
   if (urlIds.length === 0) return [];
   const list = bigints(urlIds);
   await run(tx, sql`delete from content_owners where url_id = any(${list})`);
   const rows = await run<{ url_id: string }>(
     tx,
-    sql`delete from documents where url_id = any(${list}) returning url_id`,
+    sql`with gone as (delete from documents where url_id = any(${list}) returning url_id),
+        wished as (${wishFor(sql`select url_id from gone`)})
+      select url_id from gone`,
   );
   return rows.map((row) => Number(row.url_id));
 }

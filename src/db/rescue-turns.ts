@@ -1,10 +1,10 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { integers, uuids } from "./bulk.ts";
-import type { ClaimedUrl } from "./claim-urls.ts";
+import { sql } from "drizzle-orm";
+import { bigints, integers, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import { urls } from "./schema/urls.ts";
-import { endLease, type SettleRow, settleUrls } from "./settle-urls.ts";
-import { inTransaction, run } from "./statement.ts";
+import { wishTwiceFor } from "./index-repairs.ts";
+import { endLease } from "./settle-urls.ts";
+import { run } from "./statement.ts";
+import { retrying } from "./store-errors.ts";
 import { buryWorkers, TAKEOVER_MIN_MS } from "./workers.ts";
 
 export interface RescueOptions {
@@ -16,42 +16,39 @@ export interface RescueOptions {
   readonly turnMaxMs: number;
 }
 
-export interface Rescue {
-  /** Whose turn was taken away, and who may have another after one full delay. */
-  readonly hostIds: number[];
-  /** The rows that were being fetched when their worker died, as they were settled. */
-  readonly crashed: SettleRow[];
-}
-
 /** Turns taken away in one transaction; the next call goes on. */
 const TURNS_MAX = 500;
 
 /**
  * Takes away the turns of dead workers. Each host waits one full delay from now; what was claimed
- * goes back unchanged, but for the rows that were being fetched: those are settled as `crash`
- * steps them (the machine of a URL decides, not the store).
+ * goes back unchanged, but for the rows that were being fetched: those are noted with the worker,
+ * for `judgeSuspects`. A worker that lives, or ended in good order, leaves no suspects. Gives the
+ * hosts, which may have another turn after the delay.
  */
-export function rescueTurns(
-  db: Db,
-  options: RescueOptions,
-  crash: (url: ClaimedUrl) => SettleRow,
-): Promise<Rescue> {
-  return inTransaction(db, async (tx) => {
+export function rescueTurns(db: Db, options: RescueOptions): Promise<number[]> {
+  return retrying(db, async (tx) => {
     await buryWorkers(tx, options.ttlMs);
     const turns = await lockDeadTurns(tx, options);
-    if (turns.length === 0) return { hostIds: [], crashed: [] };
-    const tokens = uuids(turns.map((turn) => turn.token));
-    const crashed = (await suspects(tx, tokens)).map(crash);
-    await settleUrls(tx, crashed);
-    await giveBack(tx, tokens);
+    if (turns.length === 0) return [];
+    const lost = new Set(turns.flatMap((turn) => (turn.lost ? turn.token : [])));
+    const claims = await lockClaims(tx, turns);
+    const isSuspect = (claim: Claim) => claim.isFetching && lost.has(claim.token);
+    await noteSuspects(tx, claims.filter(isSuspect));
+    await doubtIndex(tx, turns);
+    await giveBack(
+      tx,
+      claims.filter((claim) => !isSuspect(claim)),
+    );
     await freeHosts(tx, turns, options.crawlDelayMs);
-    return { hostIds: turns.map((turn) => turn.id), crashed };
+    return turns.map((turn) => turn.id);
   });
 }
 
 interface DeadTurn {
   readonly id: number;
   readonly token: string;
+  /** Its worker was given up; else it is unknown, or has forgotten the turn. */
+  readonly lost: boolean;
 }
 
 /**
@@ -60,7 +57,9 @@ interface DeadTurn {
 async function lockDeadTurns(tx: Db, { turnMaxMs }: RescueOptions): Promise<DeadTurn[]> {
   return await run<DeadTurn>(
     tx,
-    sql`select h.id, h.turn_token as token from hosts h
+    sql`select h.id, h.turn_token as token, exists (
+        select from workers w where w.id = h.turn_worker and w.lost_at is not null
+      ) as lost from hosts h
       where h.turn_token is not null and (
         h.turn_started_at < statement_timestamp() - ${turnMaxMs}::float8 * interval '1 ms'
         or not exists (
@@ -72,24 +71,56 @@ async function lockDeadTurns(tx: Db, { turnMaxMs }: RescueOptions): Promise<Dead
   );
 }
 
-async function suspects(tx: Db, tokens: SQL): Promise<ClaimedUrl[]> {
-  const rows = await tx
-    .select(getTableColumns(urls))
-    .from(urls)
-    .where(
-      sql`${urls.state} = 'in_progress' and ${urls.leaseToken} = any(${tokens})
-        and ${urls.fetchingAt} is not null`,
-    )
-    .orderBy(urls.id)
-    .for("no key update");
-  return rows as ClaimedUrl[];
+interface Claim {
+  readonly id: number;
+  readonly token: string;
+  readonly isFetching: boolean;
 }
 
-async function giveBack(tx: Db, tokens: SQL): Promise<void> {
+/** Held until all is written: a worker that is only out of touch marks and settles on. */
+async function lockClaims(tx: Db, turns: readonly DeadTurn[]): Promise<Claim[]> {
+  return await run<Claim>(
+    tx,
+    sql`select id::float8, lease_token as token, fetching_at is not null as "isFetching" from urls
+      where state = 'in_progress' and lease_token = any(${uuids(turns.map((turn) => turn.token))})
+      order by id for no key update`,
+  );
+}
+
+/**
+ * Their leases are noted with their worker, for the host forgets who had its turn. Nobody writes
+ * the row of a lost worker but those who rescue.
+ */
+async function noteSuspects(tx: Db, suspects: readonly Claim[]): Promise<void> {
+  if (suspects.length === 0) return;
+  await run(
+    tx,
+    sql`with noted as (
+        select turn_worker as worker, jsonb_agg(turn_token) as tokens from hosts
+        where turn_token = any(${uuids(suspects.map((claim) => claim.token))})
+        group by turn_worker
+      ), locked as materialized (
+        select w.id from workers w where w.id in (select worker from noted)
+        order by w.id for no key update
+      )
+      update workers w set report = coalesce(w.report, '{}') || jsonb_build_object(
+        'suspects', coalesce(w.report -> 'suspects', '[]') || noted.tokens)
+      from locked join noted on noted.worker = locked.id where w.id = locked.id`,
+  );
+}
+
+/** Any of their pages may have been put in the index and not settled. */
+async function doubtIndex(tx: Db, turns: readonly DeadTurn[]): Promise<void> {
+  const tokens = uuids(turns.map((turn) => turn.token));
+  const isClaimed = sql`state = 'in_progress' and lease_token = any(${tokens})`;
+  await run(tx, wishTwiceFor(sql`select id from urls where ${isClaimed}`));
+}
+
+async function giveBack(tx: Db, claims: readonly Claim[]): Promise<void> {
   await run(
     tx,
     sql`update urls set state = 'pending', ${endLease}
-      where state = 'in_progress' and lease_token = any(${tokens})`,
+      where id = any(${bigints(claims.map((claim) => claim.id))})`,
   );
 }
 

@@ -23,6 +23,27 @@ export async function robotsOfHost(db: Db, hostId: number): Promise<RobotsRow[]>
     .orderBy(robots.authority);
 }
 
+/** `scheme://name[:port]` of the URLs of a host, as they are written: a look at all of them. */
+export async function originsOf(db: Db, hostId: number): Promise<string[]> {
+  const rows = await run<{ origin: string }>(
+    db,
+    sql`select distinct substring(url from '^[a-z]+://[^/]+') as origin from urls
+      where host_id = ${hostId}::integer`,
+  );
+  return rows.map((row) => row.origin);
+}
+
+/** Has one of these authorities ever given a robots.txt, or said that it has none? */
+export async function answeredRobots(db: Db, authorities: readonly string[]): Promise<boolean> {
+  if (authorities.length === 0) return false;
+  const rows = await run(
+    db,
+    sql`select from robots where authority = any(${texts(authorities)}) and status is not null
+      limit 1`,
+  );
+  return rows.length > 0;
+}
+
 /** One row an authority at most. */
 export async function saveRobots(db: Db, rows: readonly RobotsRow[]): Promise<void> {
   if (rows.length === 0) return;

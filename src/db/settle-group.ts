@@ -1,11 +1,14 @@
 import { sql } from "drizzle-orm";
+import { type NoRoom, ROOM_FOR_ALL, type Room } from "./admission-room.ts";
 import { type AdmitRow, admitUrls } from "./admit-urls.ts";
 import { bigints, uuids } from "./bulk.ts";
 import { dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
-import { freeContent, wakeDependants } from "./content.ts";
+import { type DuplicateSettled, freeContent, ownerless } from "./content.ts";
 import { increment } from "./counters.ts";
+import { wakeDependants, wakeDuplicates, wakeStranded, wakeThese } from "./dependants.ts";
 import { type DocumentRow, saveDocuments } from "./documents.ts";
+import { wantRepairs } from "./index-repairs.ts";
 import { deleteDocuments } from "./operate-urls.ts";
 import { type SettleRow, settleUrls } from "./settle-urls.ts";
 import { run } from "./statement.ts";
@@ -24,27 +27,45 @@ export interface SettleItem {
   readonly firstCrawl: boolean;
   readonly document: DocumentRow | null;
   readonly removesDocument: boolean;
+  /** The index may hold something else of it than this. */
+  readonly doubtsIndex: boolean;
   /** The page has another main text now: what it owned before is free. */
   readonly freesContent: boolean;
-  /** Duplicates of it, and pages that point at it, come due. */
-  readonly wakesDependants: boolean;
+  /** Who of those that point at it comes due. */
+  readonly wakes: {
+    /** Duplicates of it, and pages that point at it. */
+    readonly dependants: boolean;
+    /** Those alone that have its old main text. */
+    readonly duplicates: boolean;
+    /** Those that are left without a document, itself among them. */
+    readonly stranded: boolean;
+  };
+  /** It is done as a duplicate: of whom, and of which text. */
+  readonly duplicate: DuplicateSettled | null;
   readonly candidates: readonly AdmitRow[];
   /** Key of the URL that a redirect or canonical points at, admitted or not. */
   readonly targetKey: string | null;
 }
 
 export interface SettledGroup {
-  /** Ids whose lease was still theirs; of the others nothing was written. */
+  /** Ids whose lease was still theirs; of the others nothing was settled. */
   readonly settled: ReadonlySet<number>;
   /** Something became due now. */
   readonly woke: boolean;
+  /** Candidates that there was no room for, by key. */
+  readonly refused: ReadonlyMap<string, NoRoom>;
 }
 
 /**
  * The settles of many visits in one transaction: rows first, each fenced by its lease token, then
- * documents, content owners and candidates of those that came back, hosts last.
+ * documents, content owners and candidates of those that came back, hosts last. A visit that lost
+ * its lease may have written to the index over what somebody else settled: the index is looked at.
  */
-export function settleGroup(db: Db, items: readonly SettleItem[]): Promise<SettledGroup> {
+export function settleGroup(
+  db: Db,
+  items: readonly SettleItem[],
+  room: Room = ROOM_FOR_ALL,
+): Promise<SettledGroup> {
   return retrying(db, async (tx) => {
     const settled = await settleUrls(
       tx,
@@ -52,10 +73,12 @@ export function settleGroup(db: Db, items: readonly SettleItem[]): Promise<Settl
     );
     const back = items.filter((item) => settled.has(item.row.id));
     await writeDocuments(tx, back);
-    const dependants = await wakeDependants(
+    await wantRepairs(
       tx,
-      back.filter((item) => item.wakesDependants).map((item) => item.row.id),
+      items.filter(({ row, doubtsIndex }) => doubtsIndex || !settled.has(row.id)).map(idOf),
     );
+    const unlinked = await linkTargets(tx, back);
+    const woken = await wakeAll(tx, back, unlinked);
     const changes: HostChange[] = back.map(({ hostId, token, pages, bytes }) => ({
       hostId,
       token,
@@ -63,23 +86,24 @@ export function settleGroup(db: Db, items: readonly SettleItem[]): Promise<Settl
       bytes,
     }));
     const candidates = back.flatMap((item) => item.candidates);
-    const results = await admitUrls(tx, candidates, [...changes, ...dependants.map(dueNow)]);
-    await linkTargets(tx, back);
+    const results = await admitUrls(tx, candidates, [...changes, ...woken.map(dueNow)], room);
+    await linkTargets(tx, unlinked.filter(admitsTarget));
     await increment(tx, { crawled: back.filter((item) => item.firstCrawl).length });
     const admitted = results.some((result) => result.kind === "admitted");
-    return { settled, woke: admitted || dependants.length > 0 };
+    const refused = new Map<string, NoRoom>();
+    for (const each of results) if (each.kind === "refused") refused.set(each.key, each.reason);
+    return { settled, woke: admitted || woken.length > 0, refused };
   });
 }
+
+const idOf = (item: SettleItem): number => item.row.id;
 
 async function writeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void> {
   await saveDocuments(
     tx,
     back.flatMap((item) => item.document ?? []),
   );
-  await deleteDocuments(
-    tx,
-    back.filter((item) => item.removesDocument).map((item) => item.row.id),
-  );
+  await deleteDocuments(tx, back.filter((item) => item.removesDocument).map(idOf));
   await freeContent(
     tx,
     back
@@ -88,16 +112,46 @@ async function writeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void
   );
 }
 
-/** A target may be known for long, or admitted just now: its id is learned last. */
-async function linkTargets(tx: Db, back: readonly SettleItem[]): Promise<void> {
-  const pointing = back.filter((item) => item.targetKey !== null);
-  if (pointing.length === 0) return;
-  await run(
+/**
+ * Gives the items whose target is not known: they are linked once it is admitted. Linked before
+ * anybody is woken, so that in a circle of pages the last one closes it.
+ */
+async function linkTargets(tx: Db, items: readonly SettleItem[]): Promise<SettleItem[]> {
+  const pointing = items.filter((item) => item.targetKey !== null);
+  if (pointing.length === 0) return [];
+  const rows = await run<{ id: string }>(
     tx,
     sql`update urls u set target_id = t.id
-      from unnest(${bigints(pointing.map((item) => item.row.id))},
+      from unnest(${bigints(pointing.map(idOf))},
         ${uuids(pointing.map((item) => item.targetKey))}) as s (id, key)
       join urls t on t.key = s.key
-      where u.id = s.id and u.id <> t.id`,
+      where u.id = s.id and u.id <> t.id
+      returning u.id`,
   );
+  const linked = new Set(rows.map((row) => Number(row.id)));
+  return pointing.filter((item) => !linked.has(item.row.id));
+}
+
+const admitsTarget = ({ targetKey, candidates }: SettleItem): boolean =>
+  candidates.some(({ key }) => key === targetKey);
+
+/** Hosts of all that comes due because of these; a target that is admitted now is still open. */
+async function wakeAll(
+  tx: Db,
+  back: readonly SettleItem[],
+  unlinked: readonly SettleItem[],
+): Promise<number[]> {
+  const ids = (what: keyof SettleItem["wakes"]) =>
+    back.filter((item) => item.wakes[what]).map(idOf);
+  const open = new Set(unlinked.filter(admitsTarget).map(idOf));
+  const duplicates = back.flatMap(({ duplicate }) => duplicate ?? []);
+  return [
+    ...(await wakeDependants(tx, ids("dependants"))),
+    ...(await wakeDuplicates(tx, ids("duplicates"))),
+    ...(await wakeThese(tx, await ownerless(tx, duplicates))),
+    ...(await wakeStranded(
+      tx,
+      ids("stranded").filter((id) => !open.has(id)),
+    )),
+  ];
 }

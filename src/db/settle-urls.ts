@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { UrlRow } from "./admit-urls.ts";
 import { bigints, enums, integers, texts, times, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import { run } from "./statement.ts";
+import { doubtIndex, wishTwiceFor } from "./index-repairs.ts";
+import { inTransaction, run } from "./statement.ts";
 
 /** What the end of a visit leaves in a row; priority, hops and depth are not the visit's. */
 export type SettledColumns = Pick<
@@ -69,13 +70,30 @@ export async function releaseUrls(
   return rows.length;
 }
 
-/** Gives back all that is claimed under these tokens; locked in the order of ids. */
+/**
+ * Gives rows back whose visit may have written to the index and could not be settled: as they were,
+ * and the index is looked at.
+ */
+export function releaseUnsettled(db: Db, token: string, ids: readonly number[]): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await doubtIndex(tx, ids);
+    await releaseUrls(tx, token, ids);
+  });
+}
+
+/**
+ * Gives back all that is claimed under these tokens; locked in the order of ids. Their visits may
+ * still be under way: the index is looked at.
+ */
 export async function releaseTurns(db: Db, tokens: readonly string[]): Promise<number> {
   const rows = await run(
     db,
-    sql`update urls set state = 'pending', ${endLease} where id = any(array(
-      select id from urls where state = 'in_progress' and lease_token = any(${uuids(tokens)})
-      order by id for no key update)) returning id`,
+    sql`with released as (
+        update urls set state = 'pending', ${endLease} where id = any(array(
+          select id from urls where state = 'in_progress' and lease_token = any(${uuids(tokens)})
+          order by id for no key update)) returning id
+      ), wished as (${wishTwiceFor(sql`select id from released`)})
+      select id from released`,
   );
   return rows.length;
 }

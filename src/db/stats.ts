@@ -13,20 +13,14 @@ const isError = sql`fetch_started_at is not null and (status is null or status >
  */
 const NEWEST_MAX = 20_000;
 
-export interface Rates {
-  readonly pagesPerSecond: number;
-  readonly errorsPerSecond: number;
-}
-
-/** Means over the last `windowS` seconds. */
-export async function recentRates(db: Db, windowS: number): Promise<Rates> {
-  const [row] = await run<{ pages: number; errors: number }>(
+/** The mean over the last `windowS` seconds. */
+export async function pagesPerSecond(db: Db, windowS: number): Promise<number> {
+  const [row] = await run<{ pages: number }>(
     db,
-    sql`select (count(*) filter (where ${isPage}))::float8 as pages,
-        (count(*) filter (where ${isError}))::float8 as errors
+    sql`select (count(*) filter (where ${isPage}))::float8 as pages
       from visits where settled_at > ${ago(windowS)}`,
   );
-  return { pagesPerSecond: row!.pages / windowS, errorsPerSecond: row!.errors / windowS };
+  return row!.pages / windowS;
 }
 
 export interface Percentiles {

@@ -80,10 +80,16 @@ export async function abandonTurn(db: Db, hostId: number, token: string): Promis
 export interface TurnEnd {
   readonly hostId: number;
   readonly token: string;
-  /** `active` becomes `parked` when nothing of the host is due. */
+  /**
+   * `active` becomes `parked` when nothing of the host is due; `waiting_robots` becomes `active`
+   * when something is, for what waits was put off.
+   */
   readonly state: "active" | "waiting_robots" | "backing_off" | "dead" | "out_of_region";
   readonly reason: string | null;
-  /** Not before this; an active host not before one of its URLs is due either. */
+  /**
+   * Not before this; an active host not before one of its URLs is due either. One that waits for
+   * robots.txt: when one of its URLs is due, as soon as its next request may go.
+   */
   readonly nextTurnAt: Date;
   readonly nextFetchAt: Date;
   /** Failed turns in a row. */
@@ -131,17 +137,21 @@ export function endTurns(db: Db, ends: readonly TurnEnd[]): Promise<TurnEnded[]>
 
 function endStatement(ends: readonly TurnEnd[]) {
   const isHalted = sql`h.state in ('paused', 'blocked')`;
-  const isParked = sql`e.state = 'active'
-    and (soonest.due is null or soonest.due > clock_timestamp())`;
+  const waits = sql`e.state = 'waiting_robots'`;
+  const isParked = sql`(e.state = 'active' and soonest.due > clock_timestamp()
+    or (e.state = 'active' or ${waits}) and soonest.due is null)`;
+  const goesOn = sql`(${waits} and soonest.due <= clock_timestamp())`;
   const state = sql`case when ${isHalted} then h.state when ${isParked} then 'parked'
-    else e.state end`;
+    when ${goesOn} then 'active' else e.state end`;
   return sql`update hosts h set
       state = ${state},
       state_at = case when h.state = ${state} then h.state_at else clock_timestamp() end,
-      reason = case when ${isHalted} then h.reason else e.reason end,
+      reason = case when ${isHalted} then h.reason
+        when ${isParked} or ${goesOn} then null else e.reason end,
       next_turn_at = case when ${isHalted} then null
-        when e.state <> 'active' then e.next_turn_at
+        when e.state not in ('active', 'waiting_robots') then e.next_turn_at
         when soonest.due is null then null
+        when ${waits} then greatest(soonest.due, h.next_fetch_at, e.next_fetch_at)
         else greatest(e.next_turn_at, soonest.due) end,
       next_fetch_at = greatest(h.next_fetch_at, e.next_fetch_at),
       failures = e.failures, throttles = h.throttles + e.throttles,

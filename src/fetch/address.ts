@@ -45,13 +45,10 @@ const NOT_PUBLIC_V6 = ranges(
 const DOT = 46;
 const ZERO = 48;
 
-/** Whether anybody on the internet may be behind `ip`; false for what is no address at all. */
-export function isPublicAddress(ip: string): boolean {
-  const bytes = parseAddress(ip);
-  return bytes !== null && isPublic(bytes);
-}
-
-/** Public, or opened on purpose. A mapped form never profits from an opened IPv4 range. */
+/**
+ * May anybody on the internet be behind `ip`, or was it opened on purpose? False for what is no
+ * address at all. A mapped form never profits from an opened IPv4 range.
+ */
 export function isAllowedAddress(ip: string, opened: readonly Cidr[]): boolean {
   const bytes = parseAddress(ip);
   return bytes !== null && (isPublic(bytes) || isWithin(bytes, opened));

@@ -80,6 +80,7 @@ async function addressesOf(
   if (waited.kind === "aborted") return waited;
   if (waited.kind === "timeout") return unreachable("dns", "time-out");
   const resolution = waited.value;
+  if (resolution.kind === "not asked") return { kind: "no slot" };
   if (resolution.kind === "failed") return unreachable("dns", resolution.detail);
   const allowed = allowedAddresses(resolution.addresses, allowCidrs);
   if (allowed.length > 0) return allowed;

@@ -1,4 +1,5 @@
 import { checkServerIdentity } from "node:tls";
+import { isShortOfFiles } from "../open-files.ts";
 import { FarewellWatch } from "./farewell.ts";
 import type { Ending } from "./response.ts";
 
@@ -19,6 +20,8 @@ export interface ConnectionListener {
 export type Connected =
   | { kind: "connected"; connection: Connection }
   | { kind: "failed"; cause: "connect" | "tls"; detail: string }
+  /** We have no descriptor left: it says nothing of the other side. */
+  | { kind: "no descriptor" }
   | { kind: "aborted" };
 
 export interface ConnectOptions {
@@ -146,7 +149,10 @@ export function openConnection(endpoint: Endpoint, options: ConnectOptions): Pro
       port: endpoint.port,
       data: connection,
       socket: HANDLERS,
-    }).then(proceed, (error: unknown) => fail("connect", textOf(error)));
+    }).then(proceed, (error: unknown) => {
+      if (isShortOfFiles()) settle({ kind: "no descriptor" });
+      else fail("connect", textOf(error));
+    });
   });
 }
 

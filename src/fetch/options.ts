@@ -35,3 +35,6 @@ export const FETCH_DEFAULTS = {
   idleMs: 10_000,
   idleMax: 512,
 } as const;
+
+/** Connections that idle until the next request of their host; one host has several addresses. */
+export const IDLE_PER_TURN = 2;

@@ -24,7 +24,7 @@ export type Outcome =
   | { kind: "malformed"; detail: string }
   /** A type that is not asked for; its body was not downloaded. */
   | { kind: "unsupported"; contentType: string }
-  /** No slot at the address within the wait; nothing was sent. */
+  /** No slot at the address within the wait, or no descriptor to connect; nothing was sent. */
   | { kind: "no slot" }
   /** The caller's signal fired. */
   | { kind: "aborted" };

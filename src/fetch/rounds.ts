@@ -35,6 +35,7 @@ export class Rounds {
     }
     const opened = await this.#open(round);
     if (opened.kind === "aborted") return opened;
+    if (opened.kind === "no descriptor") return { kind: "no slot" };
     if (opened.kind === "failed") {
       return { kind: "unreachable", cause: opened.cause, detail: opened.detail };
     }

@@ -55,11 +55,14 @@ export function hostAfter(end: TurnEnd, facts: HostFacts): HostAfter {
     case "crashed":
       return active(facts.now + CRASH_WAIT_MS);
     case "waiting for robots":
+      if (!end.counts) return waiting(end, facts);
       return failed("waiting_robots", end.why, facts, () => end.retryAt - facts.now);
     case "throttled":
-      return failed("backing_off", `the host answers ${end.status}`, facts, (backoffMs) =>
-        throttleWaitMs({ retryAfterMs: end.retryAfterMs, delayMs: facts.delayMs, backoffMs }),
-      );
+      return failed("backing_off", `the host answers ${end.status}`, facts, (backoffMs, lastMs) => {
+        // Believed once: a host that says "in a second" for a minute must not be dead by then.
+        const retryAfterMs = end.retryAfterMs === null ? null : Math.max(end.retryAfterMs, lastMs);
+        return throttleWaitMs({ retryAfterMs, delayMs: facts.delayMs, backoffMs });
+      });
     case "unreachable":
       return failed("backing_off", end.why, facts, (backoffMs) => backoffMs);
     default:
@@ -67,19 +70,32 @@ export function hostAfter(end: TurnEnd, facts: HostFacts): HostAfter {
   }
 }
 
+/** Known from before, or the host has answered elsewhere: not one step nearer to its death. */
+function waiting(
+  end: Extract<TurnEnd, { kind: "waiting for robots" }>,
+  facts: HostFacts,
+): HostAfter {
+  return {
+    state: facts.failures >= facts.deadAfter ? "dead" : "waiting_robots",
+    reason: end.why,
+    nextTurnAt: new Date(Math.max(end.retryAt, facts.nextFetchAt)),
+    failures: facts.failures,
+    putBehindUntil: null,
+  };
+}
+
 function failed(
   state: "waiting_robots" | "backing_off",
   reason: string,
   facts: HostFacts,
-  waitMs: (backoffMs: number) => number,
+  /** Of the back-off now, and of the one before this failure; 0: it is the first in a row. */
+  waitMs: (backoffMs: number, lastBackoffMs: number) => number,
 ): HostAfter {
   const before = facts.answered ? 0 : facts.failures;
   const dead = before + 1 >= facts.deadAfter;
-  const backoffMs = hostBackoffMs(before + 1, {
-    baseMs: facts.retryBaseMs,
-    random: facts.random,
-  });
-  const wait = dead ? HOST_WAIT_MAX_MS : waitMs(backoffMs);
+  const base = { baseMs: facts.retryBaseMs, random: facts.random };
+  const lastBackoffMs = before === 0 ? 0 : hostBackoffMs(before, base);
+  const wait = dead ? HOST_WAIT_MAX_MS : waitMs(hostBackoffMs(before + 1, base), lastBackoffMs);
   const at = Math.max(facts.now + wait, facts.nextFetchAt);
   return {
     state: dead ? "dead" : state,

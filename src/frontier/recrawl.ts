@@ -18,6 +18,8 @@ export const MISSED_REVISIT_MS = DAY_MS;
 export const DONE_REVISIT_MS = 30 * DAY_MS;
 /** Certificates are renewed within days. */
 export const TLS_REVISIT_MS = DAY_MS;
+/** Workers died on it and it has no document: the fault may have been theirs. */
+export const CRASHES_REVISIT_MS = 7 * DAY_MS;
 
 const FAILED_REVISIT_S = (7 * DAY_MS) / 1000;
 const FAILED_REVISIT_MAX_S = (90 * DAY_MS) / 1000;

@@ -17,9 +17,12 @@ import { createLive, type Live } from "./live.ts";
 import { loginRoutes } from "./login.tsx";
 import { createOverview } from "./overview.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { firstLook, urlOf } from "./request-url.ts";
 import { security } from "./security.ts";
+import { servedMethods } from "./served-methods.ts";
 import { createSessions } from "./sessions.ts";
 import { statusRoutes } from "./status.ts";
+import { demandAllowance, visitorOf } from "./visitor.ts";
 
 export interface App {
   server: AnyElysia;
@@ -43,15 +46,11 @@ export function createApp(
   const { settings, clock, log, accounts } = deps;
   const sessions = createSessions(accounts, clock);
   const chrome = chromeOf(assets, settings.submit !== "off");
-  const access = createAccess({
-    sessions,
-    accounts,
-    apiToken: settings.apiToken,
-    publicUrl: settings.publicUrl,
-    clients: createClientAddress(settings.trustedProxies),
-    rateLimit: createRateLimit({ perS: settings.rateLimitPerS, burst: BURST, clock }),
-    chrome,
-  });
+  const { publicUrl, apiToken } = settings;
+  const rateLimit = createRateLimit({ perS: settings.rateLimitPerS, burst: BURST, clock });
+  const clients = createClientAddress(settings.trustedProxies);
+  const visitors = { sessions, accounts, apiToken, publicUrl, clients, rateLimit };
+  const access = createAccess({ ...visitors, chrome });
   const readOverview = createOverview(deps);
   const live = createLive({
     clock,
@@ -59,9 +58,23 @@ export function createApp(
     views: { overview: async () => overviewCards(await readOverview()) },
   });
   // The order matters: errors cover only what comes after them.
-  const server = new Elysia({ serve: { maxRequestBodySize: BODY_BYTES_MAX } })
-    .use(errors({ log, chrome: (path) => chrome(path, { kind: "nobody" }) }))
+  const server = new Elysia({
+    serve: { maxRequestBodySize: BODY_BYTES_MAX },
+  })
+    .use(
+      errors({
+        log,
+        async chrome(request, socket) {
+          const visitor = await visitorOf(request, socket, visitors);
+          demandAllowance(visitor, rateLimit);
+          return chrome(urlOf(request).pathname, visitor.caller);
+        },
+        plainChrome: (path) => chrome(path, { kind: "nobody" }),
+        methodsOf: (path) => methodsOf(path),
+      }),
+    )
     .use(security())
+    .use(firstLook({ clients, rateLimit, publicUrl }))
     .use(assetRoutes(assets))
     .use(statusRoutes(access, deps, live))
     .use(loginRoutes(access, deps, sessions))
@@ -74,6 +87,7 @@ export function createApp(
     .use(apiRoutes(access, deps));
   for (const family of families) server.use(family(access));
   demandAudiences(server);
+  const methodsOf = servedMethods(server.routes);
   return { server, live };
 }
 

@@ -1,13 +1,14 @@
 import { Elysia } from "elysia";
 import type { Chrome } from "../../templates/layout.tsx";
-import { type Caller, type Credentials, identify } from "./caller.ts";
-import { type ClientAddress, clientKey } from "./client-address.ts";
-import { type CookieNames, cookieNames, isSecureOrigin, setCookie } from "./cookies.ts";
+import type { Caller } from "./caller.ts";
+import { setCookie } from "./cookies.ts";
 import { hasToken, siteOf } from "./csrf.ts";
 import { isMachine } from "./errors.tsx";
 import { wantsFragment } from "./htmx.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { forbidden, forged, Refusal, signInFirst, tooMany, unavailable } from "./refusal.ts";
+import { forbidden, forged, signInFirst, toLogin, unavailable } from "./refusal.ts";
+import { urlOf } from "./request-url.ts";
+import { type Client, demandAllowance, type VisitorDeps, visitorOf } from "./visitor.ts";
 
 /**
  * Who may use a route. `open`: everybody, never limited (health, assets). `public`: everybody,
@@ -18,56 +19,33 @@ export type Audience = "open" | "public" | "viewer" | "admin";
 /** For routes that need not know who asks, so that nobody is looked up for them. */
 export const OPEN = { detail: { audience: "open" } as object };
 
-export interface AccessOptions extends Credentials {
-  publicUrl: string | null;
-  clients: ClientAddress;
-  rateLimit: RateLimit;
+export interface AccessOptions extends VisitorDeps {
   chrome(path: string, caller: Caller): Chrome;
 }
-
-/** How the request reached us. */
-export interface Client {
-  /** Key of its allowances. */
-  key: string;
-  isSecure: boolean;
-  cookies: CookieNames;
-}
-
-/** A request handled without a socket (tests, in-process calls) comes from this machine. */
-const NO_SOCKET = "127.0.0.1";
 
 /**
  * Gives every route of a plugin `caller`, `client` and `chrome`, and the macro `audience`, which
  * `app.ts` demands of each route. It runs before input is validated: strangers learn nothing.
  */
 export function createAccess(options: AccessOptions) {
-  const { publicUrl, clients, chrome } = options;
+  const { publicUrl, chrome } = options;
   return new Elysia({ name: "access" })
-    .derive({ as: "scoped" }, async ({ request, server, path, set }) => {
-      const peer = server?.requestIP(request)?.address ?? NO_SOCKET;
-      const isSecure = isSecureOrigin(request, {
-        isTrustedPeer: clients.isTrusted(peer),
-        publicUrl,
-      });
-      const client: Client = {
-        key: clientKey(clients.of(peer, request.headers)),
-        isSecure,
-        cookies: cookieNames(isSecure),
-      };
-      const caller = await identify(request.headers, client.cookies.session, options);
-      const renewed = await renew(caller, request, client, options);
+    .derive({ as: "scoped" }, async ({ request, server, set }) => {
+      const visitor = await visitorOf(request, server, options);
+      const renewed = await renew(visitor.caller, request, visitor.client, options);
       if (renewed !== null) set.headers["set-cookie"] = renewed;
+      const { pathname } = urlOf(request);
       const isFragment = wantsFragment(request);
-      return { caller, client, chrome: { ...chrome(path, caller), isFragment } };
+      return { ...visitor, chrome: { ...chrome(pathname, visitor.caller), isFragment } };
     })
     .macro({
       audience: (audience: Audience) => ({
         detail: { audience } as object,
         transform(context) {
           const { caller, client } = context as unknown as { caller: Caller; client: Client };
-          const { request, path, body } = context;
+          const { request, body } = context;
           limit(audience, caller, client, options.rateLimit);
-          demandRole(audience, caller, request, path);
+          demandRole(audience, caller, request);
           if (!["GET", "HEAD"].includes(request.method)) {
             demandOwnForm(audience, caller, request, body, publicUrl);
           }
@@ -79,36 +57,45 @@ export function createAccess(options: AccessOptions) {
 export type Access = ReturnType<typeof createAccess>;
 
 function limit(audience: Audience, caller: Caller, client: Client, rateLimit: RateLimit): void {
-  if (audience === "open" || caller.kind === "session" || caller.kind === "token") return;
-  const verdict = rateLimit.take(client.key);
-  if (verdict.kind === "limited") throw tooMany(verdict.retryAfterS);
+  if (audience !== "open") demandAllowance({ caller, client }, rateLimit);
 }
 
-function demandRole(audience: Audience, caller: Caller, request: Request, path: string): void {
+function demandRole(audience: Audience, caller: Caller, request: Request): void {
   if (audience === "open" || audience === "public") return;
   switch (caller.kind) {
     case "unverified":
-      throw unavailable("The store does not answer, so your session cannot be checked.");
+      throw unavailable((words) => words.sessionUnchecked);
     case "nobody":
-      throw isForPeople(request, path) ? toLogin(request) : signInFirst();
+      throw askToSignIn(request);
     default:
       if (audience === "admin" && caller.role !== "admin") throw forbidden();
   }
 }
 
-const isForPeople = (request: Request, path: string): boolean =>
-  ["GET", "HEAD"].includes(request.method) &&
-  !isMachine(path) &&
-  path !== "/events" &&
-  !wantsFragment(request);
-
-function toLogin(request: Request): Refusal {
-  const { pathname, search } = new URL(request.url);
-  const next = encodeURIComponent(pathname + search);
-  return new Refusal(303, "unauthorized", "Sign in first", "This page needs a session.", {
-    location: `/login?next=${next}`,
-  });
+/** A person is led to sign in and from there back to a page, never to what only takes a form. */
+function askToSignIn(request: Request) {
+  const url = urlOf(request);
+  if (isMachine(url.pathname)) return signInFirst();
+  const page = pageBefore(request);
+  const login = (next: string) => `/login?next=${encodeURIComponent(next)}`;
+  // htmx leads the whole window there instead of swapping the answer into a part of it.
+  if (request.headers.get("hx-request") === "true") {
+    return signInFirst({ "hx-redirect": login(page) });
+  }
+  if (url.pathname === "/events") return signInFirst();
+  if (["GET", "HEAD"].includes(request.method)) return toLogin(login(url.pathname + url.search));
+  return wantsHtml(request) ? toLogin(login(page)) : signInFirst();
 }
+
+/** The page of the console that the request came from. A proxy may have changed its origin. */
+function pageBefore({ headers }: Request): string {
+  const from = URL.parse(headers.get("hx-current-url") ?? headers.get("referer") ?? "");
+  return from?.pathname.startsWith("/admin") ? from.pathname + from.search : "/admin";
+}
+
+/** Browsers name text/html when they send a form; programs seldom do. */
+export const wantsHtml = (request: Request): boolean =>
+  (request.headers.get("accept") ?? "").includes("text/html");
 
 /** A bearer token is never sent by a browser on its own, so only cookies can be abused. */
 function demandOwnForm(

@@ -1,13 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
 import { CachedPage } from "../../templates/cached.tsx";
+import { QUERY_MAX } from "../../templates/search-link.ts";
 import type { Access } from "./auth.ts";
 import { compress } from "./compress.ts";
 import { within } from "./deadline.ts";
 import { page } from "./page.ts";
 import { publicChrome } from "./public-chrome.ts";
 import type { CachedOutcome, PublicDeps } from "./public-deps.ts";
-import { cleanQuery, QUERY_MAX } from "./search-params.ts";
+import { urlOf } from "./request-url.ts";
+import { cleanQuery } from "./search-params.ts";
 
 const STORE_TIMEOUT_MS = 5_000;
 
@@ -20,7 +22,7 @@ export const cachedRoutes = (access: Access, deps: PublicDeps) =>
       "/cached/:id",
       async ({ params, chrome, request }) => {
         const cached = await read(params.id, deps);
-        const q = new URL(request.url).searchParams.get("q") ?? "";
+        const q = urlOf(request).searchParams.get("q") ?? "";
         return page(
           <CachedPage
             chrome={publicChrome(chrome, request)}

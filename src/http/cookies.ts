@@ -1,3 +1,5 @@
+import { urlOf } from "./request-url.ts";
+
 /** Names and flags of our cookies, by how the browser reached us. */
 
 export interface CookieNames {
@@ -47,7 +49,7 @@ export function isSecureOrigin(
   request: Request,
   { isTrustedPeer, publicUrl }: OriginFacts,
 ): boolean {
-  const url = new URL(request.url);
+  const url = urlOf(request);
   if (url.protocol === "https:") return true;
   if (isTrustedPeer && request.headers.get("x-forwarded-proto")?.trim() === "https") return true;
   if (/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return true;

@@ -1,3 +1,4 @@
+import { urlOf } from "./request-url.ts";
 import { isSameSecret } from "./secrets.ts";
 
 export type RequestSite = "own" | "foreign" | "unknown";
@@ -13,7 +14,7 @@ export function siteOf(request: Request, publicUrl: string | null): RequestSite 
   if (origin === null) return "unknown";
   const from = URL.parse(origin)?.host;
   if (from === undefined) return "foreign";
-  const own = [new URL(request.url).host, publicUrl === null ? null : URL.parse(publicUrl)?.host];
+  const own = [urlOf(request).host, publicUrl === null ? null : URL.parse(publicUrl)?.host];
   return own.includes(from) ? "own" : "foreign";
 }
 

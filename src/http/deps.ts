@@ -39,6 +39,8 @@ export interface HttpSettings {
   trustedProxies: readonly string[];
   rateLimitPerS: number;
   submit: "review" | "open" | "off";
+  /** URLs known of a host without a quota of its own, at most. */
+  hostUrlsMax: number;
   /** Settings as in effect, secrets masked already. */
   shown: readonly ShownSetting[];
 }

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import type { Access } from "./auth.ts";
 import type { Caller } from "./caller.ts";
 import type { Live } from "./live.ts";
-import { unavailable } from "./refusal.ts";
+import { tooManyWatch } from "./refusal.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** The live stream of the console: `GET /events?view=overview`. */
@@ -11,7 +11,7 @@ export const eventRoutes = (access: Access, live: Live, sessions: Sessions) =>
     "/events",
     ({ query, caller, request, server }) => {
       const stream = live.open(query.view, () => isStillGood(caller, sessions));
-      if (stream === null) throw unavailable("Too many people are watching. Refresh by hand.");
+      if (stream === null) throw tooManyWatch();
       // An idle stream would be cut after 30 s; our heartbeat is the judge of that.
       server?.timeout(request, 0);
       return new Response(stream, {

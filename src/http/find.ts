@@ -16,9 +16,14 @@ const COUNT_KEPT_MS = 10_000;
 export type SearchOutcome = { kind: "results"; results: SearchResults } | { kind: "unavailable" };
 
 /** Asks the index; an index that does not answer in time is unavailable, whatever it says later. */
-export async function find(deps: PublicDeps, params: SearchParams): Promise<SearchOutcome> {
+export async function find(
+  deps: PublicDeps,
+  params: SearchParams,
+  more: Pick<SearchRequest, "isAsTyped"> = {},
+): Promise<SearchOutcome> {
   try {
-    const results = await within(SEARCH_TIMEOUT_MS, deps.search(requestOf(params)));
+    const request = { ...requestOf(params), ...more };
+    const results = await within(SEARCH_TIMEOUT_MS, deps.search(request));
     return { kind: "results", results };
   } catch (error) {
     if (error instanceof IndexUnavailable || isOutage(error)) return { kind: "unavailable" };
@@ -46,5 +51,5 @@ function requestOf(params: SearchParams): SearchRequest {
 /** Number of documents, remembered for some seconds; null while nobody can tell. */
 export function createIndexedCount({ indexed, clock }: PublicDeps): () => Promise<number | null> {
   const count = () => within(COUNT_TIMEOUT_MS, indexed()).catch(() => null);
-  return kept<number | null>(count, COUNT_KEPT_MS, () => clock.now());
+  return kept<number | null>(count, { keepMs: COUNT_KEPT_MS, now: () => clock.now() });
 }

@@ -7,14 +7,26 @@ export interface GapBin {
   isShort: boolean;
 }
 
+type Edges = readonly (readonly [until: number, label: string])[];
+
 /** Upper ends of the bins, as multiples of the delay. */
-const EDGES: readonly (readonly [until: number, label: string])[] = [
+const RATIOS: Edges = [
   [1, "under 1×"],
   [1.1, "1 to 1.1×"],
   [1.5, "1.1 to 1.5×"],
   [2, "1.5 to 2×"],
   [5, "2 to 5×"],
   [Number.POSITIVE_INFINITY, "over 5×"],
+];
+
+/** The same in milliseconds, for a host without a delay. */
+const TIMES: Edges = [
+  [10, "under 10 ms"],
+  [100, "10 to 100 ms"],
+  [1_000, "0.1 to 1 s"],
+  [10_000, "1 to 10 s"],
+  [60_000, "10 to 60 s"],
+  [Number.POSITIVE_INFINITY, "over 1 min"],
 ];
 
 /**
@@ -34,12 +46,17 @@ export function gapBins(visits: readonly VisitRow[], delayMs: number): GapBin[] 
           ],
     )
     .sort((a, b) => a.startedAt - b.startedAt);
-  const counts = EDGES.map(() => 0);
+  const edges = delayMs === 0 ? TIMES : RATIOS;
+  const counts = edges.map(() => 0);
   for (let at = 1; at < fetched.length; at += 1) {
     const gapMs = fetched[at]!.startedAt - fetched[at - 1]!.endedAt;
-    const ratio = delayMs === 0 ? 1 : gapMs / delayMs;
-    const bin = EDGES.findIndex(([until]) => ratio < until);
-    counts[bin < 0 ? EDGES.length - 1 : bin]! += 1;
+    const size = delayMs === 0 ? gapMs : gapMs / delayMs;
+    const bin = edges.findIndex(([until]) => size < until);
+    counts[bin < 0 ? edges.length - 1 : bin]! += 1;
   }
-  return EDGES.map(([, label], index) => ({ label, count: counts[index]!, isShort: index === 0 }));
+  return edges.map(([, label], index) => ({
+    label,
+    count: counts[index]!,
+    isShort: delayMs > 0 && index === 0,
+  }));
 }

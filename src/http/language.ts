@@ -3,7 +3,9 @@ import { isLanguage, type Language } from "../../templates/words/words.ts";
 import type { Access } from "./auth.ts";
 import { cookieOf, setCookie } from "./cookies.ts";
 import { fieldOf } from "./csrf.ts";
+import { localPath } from "./local-path.ts";
 import { seeOther } from "./page.ts";
+import { urlOf } from "./request-url.ts";
 
 const COOKIE = "trawl_lang";
 const YEAR_S = 31_536_000;
@@ -28,7 +30,7 @@ export const languageRoutes = (access: Access) =>
       const back = fieldOf(body, "back") ?? request.headers.get("referer") ?? "/";
       const language = fieldOf(body, "lang") ?? "";
       return seeOther(
-        localPath(back, request.url),
+        localPath(back, urlOf(request)),
         isLanguage(language)
           ? { "set-cookie": setCookie(COOKIE, language, client.isSecure, YEAR_S) }
           : {},
@@ -37,23 +39,14 @@ export const languageRoutes = (access: Access) =>
     { audience: "public" },
   );
 
-/** Path and query of a page of this server; anything else leads to the first page. */
-export function localPath(back: string, requestUrl: string): string {
-  const here = new URL(requestUrl);
-  const target = URL.parse(back, here);
-  if (!target || target.origin !== here.origin) return "/";
-  // A path such as `//evil.test` would be read as another host when it stands alone.
-  return target.pathname.startsWith("//") ? "/" : target.pathname + target.search;
-}
-
 function preferred(header: string): Language | null {
   let best: Language | null = null;
   let bestQuality = 0;
   for (const part of header.slice(0, HEADER_MAX).split(",")) {
-    const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
-    const language = tag.split("-")[0] ?? "";
-    const weight = parameters.find((each) => each.trim().startsWith("q="));
-    const quality = weight === undefined ? 1 : Number(weight.trim().slice(2));
+    const [tag = "", ...parameters] = part.toLowerCase().split(";");
+    const language = tag.trim().split("-")[0] ?? "";
+    const weight = parameters.map((each) => each.trim()).find((each) => /^q\s*=/.test(each));
+    const quality = weight === undefined ? 1 : Number(weight.slice(weight.indexOf("=") + 1));
     if (!isLanguage(language) || !(quality > bestQuality)) continue;
     best = language;
     bestQuality = quality;

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import { within } from "./deadline.ts";
 
 /** A card as markup, ready to replace the one of the same id. */
@@ -121,7 +121,7 @@ class LiveHub implements Live {
     try {
       return await within(VIEW_TIMEOUT_MS, views[view]!());
     } catch (error) {
-      log.warn("live.unread", { view, error: String(error) });
+      log.warn("live.unread", { view, error: causeFirst(error) });
       return [];
     }
   }

@@ -2,16 +2,23 @@
 import { Elysia, t } from "elysia";
 import { LoginPage } from "../../templates/console/login.tsx";
 import type { Chrome } from "../../templates/layout.tsx";
-import type { Access, Client } from "./auth.ts";
+import type { SignInWords } from "../../templates/words/sign-in.ts";
+import { wordsOf } from "../../templates/words/words.ts";
+import { PASSWORD_LENGTH_MAX } from "../credentials.ts";
+import type { Access } from "./auth.ts";
 import { setCookie, tokenOf } from "./cookies.ts";
 import type { HttpDeps } from "./deps.ts";
-import { localPath } from "./language.ts";
+import { languageOf } from "./language.ts";
+import { localPath } from "./local-path.ts";
 import { page, seeOther } from "./page.ts";
-import { createPasswordCheck, PASSWORD_LENGTH_MAX } from "./password.ts";
+import { createPasswordCheck } from "./password.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { tooMany } from "./refusal.ts";
+import { urlOf } from "./request-url.ts";
 import { isSameSecret, randomToken } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";
+import { text } from "./text.ts";
+import type { Client } from "./visitor.ts";
 
 /** Ten tries at once, then one every ten seconds, by client. */
 const TRIES = { perS: 0.1, burst: 10 };
@@ -26,7 +33,7 @@ export const loginRoutes = (access: Access, deps: HttpDeps, sessions: Sessions) 
     .get(
       "/login",
       ({ query, request, client, chrome, caller }) => {
-        const next = localPath(query.next || "/admin", request.url);
+        const next = localPath(query.next || "/admin", urlOf(request));
         if (caller.kind === "session") return seeOther(next);
         return loginPage({ request, client, chrome, next, name: "", problem: null });
       },
@@ -36,19 +43,19 @@ export const loginRoutes = (access: Access, deps: HttpDeps, sessions: Sessions) 
       "/login",
       async ({ body, request, client, chrome, caller }) => {
         const verdict = tries.take(client.key);
-        if (verdict.kind === "limited") throw tooMany(verdict.retryAfterS, "tries to sign in");
+        if (verdict.kind === "limited") throw tooMany(verdict.retryAfterS, "tries");
         const { name, password } = body;
-        const next = localPath(body.next || "/admin", request.url);
-        const again = (problem: string, status: number) =>
+        const next = localPath(body.next || "/admin", urlOf(request));
+        const again = (problem: LoginProblem, status: number) =>
           loginPage({ request, client, chrome, next, name, problem, status });
-        if (!isOwnForm(request, client, body.form)) return again(STALE_FORM, 403);
+        if (!isOwnForm(request, client, body.form)) return again("stale", 403);
         const account = await deps.accounts.byName(name);
         switch (await passwords.verify(password, account?.passwordHash ?? null)) {
           case "busy":
-            return again("Too many people are signing in. Try again in a moment.", 503);
+            return again("busy", 503);
           case "wrong":
             deps.log.warn("login.failed", { name, client: client.key });
-            return again("The name or the password is wrong.", 401);
+            return again("wrong", 401);
         }
         if (caller.kind === "session") await sessions.end(caller.id);
         const { id, maxAgeS } = await sessions.begin(account!.id);
@@ -64,7 +71,7 @@ export const loginRoutes = (access: Access, deps: HttpDeps, sessions: Sessions) 
       {
         audience: "open",
         body: t.Object({
-          name: t.String({ minLength: 1, maxLength: 100 }),
+          name: text(100, 1),
           password: t.String({ minLength: 1, maxLength: PASSWORD_LENGTH_MAX }),
           form: t.Optional(t.String({ maxLength: 100 })),
           next: t.Optional(t.String({ maxLength: 2_000 })),
@@ -85,9 +92,7 @@ export const loginRoutes = (access: Access, deps: HttpDeps, sessions: Sessions) 
     );
 };
 
-const STALE_FORM =
-  "The form was too old, or your browser did not keep its cookie. Try again; " +
-  "if this comes back, allow cookies for this address.";
+type LoginProblem = keyof Pick<SignInWords, "stale" | "busy" | "wrong">;
 
 interface LoginView {
   request: Request;
@@ -95,16 +100,25 @@ interface LoginView {
   chrome: Chrome;
   next: string;
   name: string;
-  problem: string | null;
+  problem: LoginProblem | null;
   status?: number;
 }
 
 /** The form carries the value of a cookie, so that no other site can send it for a visitor. */
-function loginPage({ request, client, chrome, status = 200, ...view }: LoginView): Response {
+function loginPage(props: LoginView): Response {
+  const { request, client, chrome, status = 200, next, name, problem } = props;
   const { form } = client.cookies;
+  const lang = languageOf(request);
   const formToken = tokenOf(request.headers, form) ?? randomToken();
   return page(
-    <LoginPage chrome={chrome} formToken={formToken} isInsecure={!client.isSecure} {...view} />,
+    <LoginPage
+      chrome={{ ...chrome, lang, here: `/login?${new URLSearchParams({ next })}` }}
+      formToken={formToken}
+      isInsecure={!client.isSecure}
+      next={next}
+      name={name}
+      problem={problem === null ? null : wordsOf(lang).signIn[problem]}
+    />,
     {
       status,
       headers: {

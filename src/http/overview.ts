@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import type { LoopLag } from "../loop-lag.ts";
 import { type Activity, createActivity } from "./activity.ts";
 import { within } from "./deadline.ts";
@@ -39,7 +39,7 @@ export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
     try {
       return await within(READ_TIMEOUT_MS, work());
     } catch (error) {
-      log.warn("overview.incomplete", { what, error: String(error) });
+      log.warn("overview.incomplete", { what, error: causeFirst(error) });
       return null;
     }
   };

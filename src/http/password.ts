@@ -1,8 +1,7 @@
+import { PASSWORD_LENGTH_MAX } from "../credentials.ts";
+
 /** OWASP's argon2id: 19 MiB and two passes, so that a few at once fit a small server. */
 const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-
-/** The longest password that is read; anything longer is refused before it costs work. */
-export const PASSWORD_LENGTH_MAX = 1_000;
 
 /** Hash as stored with an account. */
 export const hashPassword = (password: string): Promise<string> =>

@@ -4,6 +4,7 @@ import { botRoutes } from "./bot.tsx";
 import { cachedRoutes } from "./cached.tsx";
 import { languageRoutes } from "./language.ts";
 import type { PublicDeps } from "./public-deps.ts";
+import { robotsRoutes } from "./robots.ts";
 import { searchRoutes } from "./search.tsx";
 import { searchMachineRoutes } from "./search-machines.tsx";
 import { submitRoutes } from "./submit.tsx";
@@ -16,4 +17,5 @@ export const publicFamilies = (deps: PublicDeps): readonly ((access: Access) => 
   (access) => submitRoutes(access, deps),
   (access) => botRoutes(access, deps),
   languageRoutes,
+  robotsRoutes,
 ];

@@ -1,4 +1,5 @@
 import type { Hit, SearchResults } from "../search/search.ts";
+import type { Breakdown } from "../search/signals.ts";
 
 /** Results as `GET /api/search` answers them. */
 export function searchJson(results: SearchResults): Record<string, unknown> {
@@ -11,6 +12,8 @@ export function searchJson(results: SearchResults): Record<string, unknown> {
     took_ms: results.tookMs,
     backend: results.backend,
     degraded: results.degraded,
+    folded: results.folded,
+    ...(results.completions === undefined ? {} : { completions: results.completions }),
     hits: results.hits.map(hitJson),
     facets: results.facets,
     did_you_mean: results.didYouMean,
@@ -28,6 +31,7 @@ function hitJson(hit: Hit): Record<string, unknown> {
     published_at: isoTime(hit.publishedAt),
     crawled_at: isoTime(hit.crawledAt),
     more_from_host: hit.moreFromHost,
+    folded: hit.folded,
     score: hit.score,
     ...(hit.explain === undefined ? {} : { explain: snakeCased(hit.explain) }),
   };
@@ -36,7 +40,7 @@ function hitJson(hit: Hit): Record<string, unknown> {
 const isoTime = (at: Date | null): string | null =>
   at === null || Number.isNaN(at.getTime()) ? null : at.toISOString();
 
-function snakeCased(breakdown: Readonly<Record<string, number>>): Record<string, number> {
+function snakeCased(breakdown: Breakdown): Record<string, number> {
   return Object.fromEntries(
     Object.entries(breakdown).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Elysia } from "elysia";
-import { type SearchParams, searchHref } from "../../templates/search-link.ts";
+import { QUERY_MAX, type SearchParams, searchHref } from "../../templates/search-link.ts";
 import { type Suggestion, Suggestions } from "../../templates/suggestions.tsx";
 import { wordsOf } from "../../templates/words/words.ts";
 import type { Access } from "./auth.ts";
 import { compress } from "./compress.ts";
 import { within } from "./deadline.ts";
+import { isMachine } from "./errors.tsx";
 import { find } from "./find.ts";
 import { HTMX_VARY, wantsFragment } from "./htmx.ts";
 import { languageOf } from "./language.ts";
@@ -14,8 +15,9 @@ import { fragment } from "./page.ts";
 import { originOf } from "./public-chrome.ts";
 import type { PublicDeps } from "./public-deps.ts";
 import { invalid, unavailable } from "./refusal.ts";
+import { urlOf } from "./request-url.ts";
 import { searchJson } from "./search-json.ts";
-import { cleanQuery, faultText, QUERY_MAX, readSearchParams } from "./search-params.ts";
+import { cleanQuery, faultText, readSearchParams } from "./search-params.ts";
 import { searchRss } from "./search-rss.ts";
 
 /** A late suggestion is of no use. */
@@ -57,7 +59,7 @@ async function rss(request: Request, deps: PublicDeps): Promise<Response> {
 
 /** The form that OpenSearch asks for, or the options of the page's own listbox. */
 async function suggest(request: Request, deps: PublicDeps): Promise<Response> {
-  const query = new URL(request.url).searchParams.get("q") ?? "";
+  const query = urlOf(request).searchParams.get("q") ?? "";
   const suggestions = await suggestionsFor(cleanQuery(query), deps);
   if (wantsFragment(request)) return fragment(<Suggestions suggestions={suggestions} />);
   const body = [
@@ -96,16 +98,16 @@ function openSearch(request: Request, deps: PublicDeps): Response {
 }
 
 function paramsOf(request: Request, defaults: Partial<SearchParams> = {}): SearchParams {
-  const read = readSearchParams(new URL(request.url).searchParams, defaults);
+  const read = readSearchParams(urlOf(request).searchParams, defaults);
   if (read.kind === "params") return read.params;
-  const english = wordsOf("en");
-  throw invalid(read.faults.map((fault) => faultText(fault, english)).join(" "));
+  const words = wordsOf(isMachine(urlOf(request).pathname) ? "en" : languageOf(request));
+  throw invalid(read.faults.map((fault) => faultText(fault, words)).join(" "));
 }
 
 async function resultsOf(deps: PublicDeps, params: SearchParams) {
   const outcome = await find(deps, params);
   if (outcome.kind === "unavailable") {
-    throw unavailable("The search index does not answer. Nothing is lost; try again soon.");
+    throw unavailable((words) => words.indexDown);
   }
   return outcome.results;
 }

@@ -1,4 +1,9 @@
-import { DEFAULT_PARAMS, type SearchParams, WINDOW_MAX } from "../../templates/search-link.ts";
+import {
+  DEFAULT_PARAMS,
+  QUERY_MAX,
+  type SearchParams,
+  WINDOW_MAX,
+} from "../../templates/search-link.ts";
 import type { Words } from "../../templates/words/words.ts";
 
 export type ParamsResult =
@@ -15,7 +20,6 @@ export type Fault =
   | { kind: "too long"; parameter: string; max: number }
   | { kind: "malformed"; parameter: string };
 
-export const QUERY_MAX = 1_000;
 const PER_PAGE_MAX = 100;
 const DAY_MS = 86_400_000;
 

@@ -18,6 +18,7 @@ import { languageOf } from "./language.ts";
 import { fragment, page } from "./page.ts";
 import { publicChrome } from "./public-chrome.ts";
 import type { PublicDeps } from "./public-deps.ts";
+import { urlOf } from "./request-url.ts";
 import { faultText, readSearchParams } from "./search-params.ts";
 
 /** The search page of people; its fragment when a part of it is swapped. */
@@ -49,14 +50,14 @@ async function answerOf(
   deps: PublicDeps,
   language: Language,
 ): Promise<{ params: SearchParams; answer: SearchAnswer }> {
-  const read = readSearchParams(new URL(request.url).searchParams);
+  const read = readSearchParams(urlOf(request).searchParams);
   const { params } = read;
   if (read.kind === "faulty") {
     const messages = read.faults.map((fault) => faultText(fault, wordsOf(language)));
     return { params, answer: { kind: "faulty", messages } };
   }
   if (params.q === "") return { params, answer: { kind: "home" } };
-  const outcome = await find(deps, { ...params, explain: true });
+  const outcome = await find(deps, { ...params, explain: true }, { isAsTyped: true });
   if (outcome.kind === "unavailable") return { params, answer: outcome };
   const { results } = outcome;
   const choice = chooseHits(results.hits, readHostChoice(request), params.host);

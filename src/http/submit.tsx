@@ -2,13 +2,14 @@
 import { Elysia } from "elysia";
 import type { Chrome } from "../../templates/layout.tsx";
 import { SubmitPage, type SubmitPageProps } from "../../templates/submit.tsx";
-import type { Access } from "./auth.ts";
+import { type Access, wantsHtml } from "./auth.ts";
 import { fieldOf } from "./csrf.ts";
 import { within } from "./deadline.ts";
 import { isOutage } from "./errors.tsx";
 import { page } from "./page.ts";
 import { publicChrome } from "./public-chrome.ts";
 import type { PublicDeps } from "./public-deps.ts";
+import { urlOf } from "./request-url.ts";
 
 type State = SubmitPageProps["state"];
 
@@ -19,7 +20,7 @@ const INPUT_MAX = 10_000;
 /** The form for one address, under two names; answers people in HTML and programs in JSON. */
 export const submitRoutes = (access: Access, deps: PublicDeps) => {
   const show = (chrome: Chrome, request: Request) => {
-    const url = new URL(request.url).searchParams.get("url") ?? "";
+    const url = urlOf(request).searchParams.get("url") ?? "";
     return html(chrome, request, { kind: isOpen(deps) ? "form" : "off" }, url.slice(0, INPUT_MAX));
   };
   const take = async (chrome: Chrome, request: Request, body: unknown) => {
@@ -52,10 +53,6 @@ async function submit(url: string, deps: PublicDeps): Promise<State> {
 }
 
 const isOpen = (deps: PublicDeps): boolean => deps.settings.submit !== "off";
-
-/** Browsers name text/html; programs seldom do. */
-const wantsHtml = (request: Request): boolean =>
-  (request.headers.get("accept") ?? "").includes("text/html");
 
 function html(chrome: Chrome, request: Request, state: State, url: string): Response {
   const view = <SubmitPage chrome={publicChrome(chrome, request)} url={url} state={state} />;

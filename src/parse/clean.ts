@@ -1,12 +1,14 @@
 /**
  * Text that may be stored, logged and shown: well-formed Unicode (lone surrogates become U+FFFD),
  * without NUL and other control characters (tab and newline stay), without characters that are
- * invisible or turn the writing direction around. At most `charsMax` UTF-16 units.
+ * invisible or turn the writing direction around, and with few marks on a letter. At most
+ * `charsMax` UTF-16 units.
  */
 export function cleanText(text: string, charsMax: number): string {
   const bounded = text.length > charsMax ? cutAt(text, charsMax) : text;
   const visible = UNWANTED.test(bounded) ? bounded.replace(UNWANTED_ALL, "") : bounded;
-  return visible.isWellFormed() ? visible : visible.toWellFormed();
+  const low = HEAPED.test(visible) ? visible.replace(HEAPED_ALL, "$1") : visible;
+  return low.isWellFormed() ? low : low.toWellFormed();
 }
 
 /** The same on one line: every run of white space is one space, none at the ends. */
@@ -51,6 +53,13 @@ const UNWANTED_CLASS =
 const UNWANTED = new RegExp(UNWANTED_CLASS);
 const UNWANTED_ALL = new RegExp(UNWANTED_CLASS, "g");
 
+/**
+ * Marks on one letter beyond those that a script needs, which are eight at most (Tibetan): heaped
+ * up they draw over the lines around. Joiners between them part nothing.
+ */
+const HEAPED = /[\p{M}\p{Cf}]{9}/u;
+const HEAPED_ALL = /([\p{M}\p{Cf}]{8})[\p{M}\p{Cf}]+/gu;
+
 /** Only what is not yet a single plain space, so that tidy text is not rebuilt word by word. */
-const ODD_SPACE = /[\s\u0085]{2}|[^\S ]|\u0085/;
+const ODD_SPACE = / {2}|[^\S ]|\u0085/;
 const ODD_SPACE_ALL = /[\s\u0085]{2,}|[^\S ]|\u0085/g;

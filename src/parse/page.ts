@@ -1,5 +1,5 @@
-import { contentHash, simhash } from "../text/fingerprint.ts";
-import { analyse } from "../text/forward.ts";
+import { contentHash } from "../text/fingerprint.ts";
+import { digest } from "../text/forward.ts";
 import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
 import { decodeBody } from "./charset.ts";
 import { cleanLine, cleanLines, cutAt } from "./clean.ts";
@@ -80,8 +80,7 @@ async function pageOf(request: ParseRequest, facts: Facts, content: Content): Pr
       robotsToken: request.robotsToken,
     }),
     contentHash: contentHash(text),
-    simhash: simhash(text),
-    analysis: analyse(fieldsOf({ url: self, title, headings, text }), lang),
+    ...digest(fieldsOf({ url: self, title, headings, text }), lang),
   };
 }
 

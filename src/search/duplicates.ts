@@ -5,16 +5,32 @@ const DISTANCE_MAX = 3;
 /** Results compared with each other; nobody pages further. */
 const COMPARED_MAX = 400;
 
+export interface Unfolded {
+  result: Scored;
+  /** Results after it that nearly repeat it, and are left out. */
+  folded: number;
+}
+
 /** Leaves out what nearly repeats a result before it. */
-export function foldDuplicates(results: readonly Scored[]): Scored[] {
-  const shown: Fingerprint[] = [];
-  return results.filter(({ candidate }) => {
-    if (candidate.simhash === null || shown.length >= COMPARED_MAX) return true;
-    const own = fingerprintOf(candidate.simhash);
-    if (shown.some((other) => distance(own, other) <= DISTANCE_MAX)) return false;
-    shown.push(own);
-    return true;
-  });
+export function foldDuplicates(results: readonly Scored[]): Unfolded[] {
+  const kept: Unfolded[] = [];
+  const compared: { print: Fingerprint; unfolded: Unfolded }[] = [];
+  for (const result of results) {
+    const { simhash } = result.candidate;
+    const print = simhash === null ? null : fingerprintOf(simhash);
+    const same =
+      print === null
+        ? undefined
+        : compared.find((other) => distance(print, other.print) <= DISTANCE_MAX);
+    if (same !== undefined) {
+      same.unfolded.folded++;
+      continue;
+    }
+    const unfolded = { result, folded: 0 };
+    kept.push(unfolded);
+    if (print !== null && compared.length < COMPARED_MAX) compared.push({ print, unfolded });
+  }
+  return kept;
 }
 
 interface Fingerprint {

@@ -10,9 +10,10 @@ export interface SearchIndex {
   readonly backend: "embedded" | "typesense";
   /**
    * Resolves when a search can return the document. Calls are batched inside. The answer per
-   * document: refused costs the URL an attempt, unavailable is our own outage and costs nothing.
+   * document: refused costs the URL an attempt, unavailable is our own outage and costs nothing,
+   * superseded means that a version fetched later stays. `isTruth`: whatever stands there goes.
    */
-  put(document: IndexDocument): Promise<PutResult>;
+  put(document: IndexDocument, options?: { isTruth: boolean }): Promise<PutResult>;
   remove(ids: readonly number[]): Promise<PutResult>;
   candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
@@ -24,10 +25,12 @@ export interface SearchIndex {
   /** Titles of documents that begin with this prefix (folded), for suggestions. */
   titles(prefix: string, limit: number): Promise<{ title: string; url: string }[]>;
   /**
-   * Every id with its content hash in ascending order after `after`: reconcile reads the whole
-   * index so.
+   * Every id with what is cheap to read of its version, in ascending order after `after`: reconcile
+   * reads the whole index so.
    */
-  ids(after: number, limit: number): Promise<{ id: number; contentHash: string | null }[]>;
+  ids(after: number, limit: number): Promise<IndexEntry[]>;
+  /** The versions of these ids, as far as they are there, in no order. */
+  versions(ids: readonly number[]): Promise<IndexVersion[]>;
   count(): Promise<number>;
   /** Cheap probe: can it be read and written now? */
   health(): Promise<"up" | "slow" | "refused" | "down">;
@@ -40,8 +43,23 @@ export class IndexUnavailable extends Error {
   override readonly name = "IndexUnavailable";
 }
 
+export interface IndexEntry {
+  id: number;
+  contentHash: string | null;
+  /** Epoch ms: published, else crawled. */
+  date: number;
+}
+
+export interface IndexVersion {
+  id: number;
+  contentHash: string | null;
+  /** Epoch ms. */
+  crawledAt: number;
+}
+
 export type PutResult =
   | { kind: "stored" }
+  | { kind: "superseded" }
   | { kind: "refused"; detail: string }
   | { kind: "unavailable"; detail: string };
 
@@ -52,7 +70,10 @@ export interface CandidateFilter {
   /** Epoch ms, inclusive, on the published (else crawled) date. */
   from?: number;
   to?: number;
-  /** Relevance: the likely best, in no promised order. Date: newest first. */
+  /**
+   * Relevance: the likely best, in no promised order. Date: newest first. In both a smaller limit
+   * gives the beginning of what a larger one gives: pages follow each other by it.
+   */
   sort: "relevance" | "date";
   limit: number;
 }

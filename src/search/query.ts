@@ -6,6 +6,8 @@ export interface Concept {
   words: readonly QueryWord[];
   /** How often the query says it. */
   repeats: number;
+  /** Surface forms of longer words that its last word begins: a match by them counts less. */
+  completions?: readonly string[];
 }
 
 /** Words that must follow each other, by surface form; one word alone must be there as typed. */
@@ -18,6 +20,8 @@ export type Phrase = readonly string[];
 export interface ParsedQuery {
   text: string;
   concepts: readonly Concept[];
+  /** Place of the concept whose last word ends the query: it may be unfinished. */
+  unfinished: number | null;
   /** Surface forms side by side in the query: documents that have them so are a little better. */
   neighbours: readonly (readonly [string, string])[];
   required: {
@@ -64,6 +68,17 @@ export const withoutPhrases = (query: ParsedQuery): ParsedQuery => ({
   required: { ...query.required, phrases: [] },
 });
 
+/** The same with what its last word may become. */
+export const withCompletions = (
+  query: ParsedQuery,
+  completions: readonly string[],
+): ParsedQuery => ({
+  ...query,
+  concepts: query.concepts.map((concept, at) =>
+    at === query.unfinished ? { ...concept, completions } : concept,
+  ),
+});
+
 interface Group {
   words: QueryWord[];
   phrases: Phrase[];
@@ -88,11 +103,13 @@ class Draft {
   };
   /** The group of the last word, of a phrase that of its first word: what OR joins. */
   #last: Group | null = null;
+  #unfinished: Group | null = null;
   #joinsNext = false;
   #before: string | null = null;
 
   add(lexeme: Lexeme): void {
     const required = this.#required;
+    this.#unfinished = null;
     if (lexeme.kind === "or") this.#joinsNext = this.#last !== null;
     else if (lexeme.kind === "from")
       required.from = Math.max(required.from ?? lexeme.at, lexeme.at);
@@ -108,12 +125,14 @@ class Draft {
 
   finish(text: string): ParsedQuery {
     const groups = this.#groups.slice(0, CONCEPTS_MAX);
+    const unfinished = this.#unfinished ? groups.indexOf(this.#unfinished) : -1;
     const inTitle = this.#required.inTitle.map((word) => ({ words: [word], repeats: 1 }));
     const concepts = groups.map(({ words, repeats }) => ({ words, repeats }));
     const phrases = groups.map((group) => group.phrases).filter((group) => group.length > 0);
     return {
       text,
       concepts: [...concepts, ...inTitle].slice(0, CONCEPTS_MAX),
+      unfinished: unfinished < 0 ? null : unfinished,
       neighbours: this.#neighbours.slice(0, CONCEPTS_MAX),
       required: { ...this.#required, phrases },
       excluded: this.#excluded,
@@ -132,6 +151,7 @@ class Draft {
 
   #addText(text: string): void {
     for (const word of queryWords(text, CONCEPTS_MAX)) this.#last = this.#addWord(word, []);
+    if (ENDS_IN_WORD.test(text)) this.#unfinished = this.#last;
   }
 
   #addPhrase(text: string): void {
@@ -167,6 +187,8 @@ class Draft {
     return group;
   }
 }
+
+const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 const isSame = (group: Group, word: QueryWord, phrases: Phrase[]): boolean =>
   phrases.length === 0 && group.words.length === 1 && group.words[0]!.surface === word.surface;

@@ -40,6 +40,11 @@ const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 const ADJACENCY_BONUS = 0.15;
 
 /**
+ * A word met only as the beginning of a longer one weighs so much, and covers so much of the query.
+ */
+export const COMPLETION_WEIGHT = 0.25;
+
+/**
  * The one score, for every adapter: text × factors × (1 + sum of weighted priors). Text is BM25 by
  * field, summed over concepts, × the part of the query's IDF that the document covers × adjacency.
  */
@@ -50,9 +55,9 @@ export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Rankin
   const hasText = ranking.text?.enabled !== false && prepared.concepts.length > 0;
   const score = (candidate: Candidate): Scored | null => {
     const text = textScore(prepared, candidate);
-    if (text === 0) return null;
-    const values = neutralValues();
-    values.text = hasText ? text : 1;
+    if (text.score === 0) return null;
+    const values = neutralValues(text);
+    values.text = hasText ? text.score : 1;
     let factors = 1;
     let priors = 0;
     for (const signal of signals) {
@@ -67,8 +72,10 @@ export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Rankin
   return { score, degraded };
 }
 
-function neutralValues(): Record<SignalName, number> {
-  const values = { text: 1 } as Record<SignalName, number>;
+/** `completion` stands among them only where a word was completed. */
+function neutralValues({ isCompleted }: TextScore): Record<SignalName, number> {
+  const completion = isCompleted ? { completion: COMPLETION_WEIGHT } : {};
+  const values = { text: 1, ...completion } as Record<SignalName, number>;
   for (const signal of SIGNALS) values[signal.name] = signal.neutral;
   return values;
 }
@@ -97,6 +104,7 @@ interface Prepared {
   idfSum: number;
   pairs: readonly number[];
   averages: readonly number[];
+  completions: readonly (readonly number[])[];
   /** Hashes of each concept's forms in a document of that language. */
   hashes: Map<string | null, number[][]>;
 }
@@ -110,6 +118,7 @@ function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
     idfSum: idf.reduce((sum, value) => sum + value, 0),
     pairs: query.neighbours.map(([first, second]) => pairOf(hashOf(first), hashOf(second))),
     averages: FIELDS.map((field) => corpus.averageLengths[field]),
+    completions: query.concepts.map(({ completions = [] }) => completions.map(hashOf)),
     hashes: new Map(),
   };
 }
@@ -117,6 +126,7 @@ function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
 /** A concept is as common as its commonest form: stems count the words that they stand for. */
 function dfOf(concept: Concept, corpus: Corpus): number {
   const forms = concept.words.flatMap((word) => formsIn(null, word));
+  forms.push(...(concept.completions ?? []));
   return Math.max(...forms.map((form) => corpus.df.get(form) ?? 0));
 }
 
@@ -137,24 +147,40 @@ function hashesFor(prepared: Prepared, lang: string | null): number[][] {
   return hashes;
 }
 
+interface TextScore {
+  score: number;
+  /** The last word of the query was met as the beginning of a longer one only. */
+  isCompleted: boolean;
+}
+
 /** Without concepts (filters alone) every document is as good: 1. */
-function textScore(prepared: Prepared, candidate: Candidate): number {
-  if (prepared.concepts.length === 0) return 1;
+function textScore(prepared: Prepared, candidate: Candidate): TextScore {
+  if (prepared.concepts.length === 0) return { score: 1, isCompleted: false };
   const forward = ForwardData.read(candidate.forward);
-  if (forward === null || !hasTitle(prepared, forward, candidate.lang)) return 0;
+  if (forward === null || !hasTitle(prepared, forward, candidate.lang)) return NO_MATCH;
   const norms = prepared.averages.map((average, field) => normOf(forward.length(field), average));
   let sum = 0;
   let covered = 0;
+  let isCompleted = false;
   hashesFor(prepared, candidate.lang).forEach((hashes, at) => {
-    const weight = fieldSum(forward, hashes, norms);
-    if (weight === 0) return;
-    sum += prepared.idf[at]! * prepared.concepts[at]!.repeats * weight;
-    covered += prepared.idf[at]!;
+    let idf = prepared.idf[at]!;
+    let weight = fieldSum(forward, hashes, norms);
+    if (weight === 0) {
+      weight = fieldSum(forward, prepared.completions[at]!, norms);
+      if (weight === 0) return;
+      idf *= COMPLETION_WEIGHT;
+      isCompleted = true;
+    }
+    sum += idf * prepared.concepts[at]!.repeats * weight;
+    covered += idf;
   });
-  if (sum === 0) return 0;
+  if (sum === 0) return NO_MATCH;
   const coverage = prepared.idfSum === 0 ? 1 : covered / prepared.idfSum;
-  return sum * coverage * (1 + ADJACENCY_BONUS * adjacency(prepared.pairs, forward));
+  const adjacent = 1 + ADJACENCY_BONUS * adjacency(prepared.pairs, forward);
+  return { score: sum * coverage * adjacent, isCompleted };
 }
+
+const NO_MATCH: TextScore = { score: 0, isCompleted: false };
 
 function hasTitle({ inTitle }: Prepared, forward: ForwardData, lang: string | null): boolean {
   return inTitle.every((word) =>

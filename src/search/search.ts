@@ -1,7 +1,7 @@
-import { collapseHosts } from "./collapse.ts";
-import { foldDuplicates } from "./duplicates.ts";
-import type { CandidateFilter, CandidateSet, SearchIndex } from "./port.ts";
-import { isEmptyQuery, type ParsedQuery, parseQuery, withoutPhrases } from "./query.ts";
+import { type Arranged, arrange, CANDIDATES_FIRST } from "./arrange.ts";
+import type { SearchIndex } from "./port.ts";
+import { type ParsedQuery, parseQuery } from "./query.ts";
+import { type Retrieved, retrieve, retrieveMore } from "./retrieve.ts";
 import { createScorer, type Scored, type Scorer } from "./score.ts";
 import type { Breakdown, Ranking } from "./signals.ts";
 import { markTitle, matcherOf, type Segment, snippetOf } from "./snippet.ts";
@@ -22,6 +22,11 @@ export interface SearchRequest {
   sort: "relevance" | "date";
   /** Unset: by host, but none when the request or the query names a host. */
   collapse?: "host" | "none";
+  /**
+   * For a page that answers while the query is typed: a last word that few documents have is also
+   * taken as the beginning of longer ones; without it, only one that no document has.
+   */
+  isAsTyped?: boolean;
   explain: boolean;
 }
 
@@ -37,6 +42,10 @@ export interface SearchResults {
   degraded: string[];
   /** No document has the quoted phrases of a long query: they were taken as words. */
   relaxed?: true;
+  /** Words of which the last one of the query was taken as the beginning, commonest first. */
+  completions?: readonly string[];
+  /** Near duplicates left out of the results looked at; `collapse` none shows them. */
+  folded: number;
   hits: Hit[];
   facets: Record<"lang" | "host" | "category" | "year", [string, number][]>;
   didYouMean: string | null;
@@ -52,6 +61,8 @@ export interface Hit {
   publishedAt: Date | null;
   crawledAt: Date;
   moreFromHost: number;
+  /** Of the near duplicates left out those that nearly repeat this hit. */
+  folded: number;
   score: number;
   explain?: Breakdown;
 }
@@ -62,9 +73,9 @@ export interface SearchConfig {
   now?: () => number;
 }
 
-/** Documents scored for the first results, and for all: two a host of them must fill the page. */
-const CANDIDATES_FIRST = 200;
+/** Documents scored at most: what two a host leave of them should fill every page. */
 const CANDIDATES_ALL = 800;
+/** Results that the first candidates mostly fill; if they do not, all are asked for. */
 const FIRST_RESULTS = 50;
 const RESULTS_MAX = 200;
 const PER_PAGE_MAX = 100;
@@ -77,31 +88,30 @@ export async function search(
 ): Promise<SearchResults> {
   const perPage = clamp(request.perPage, 1, PER_PAGE_MAX);
   const page = clamp(request.page, 1, Math.floor(RESULTS_MAX / perPage));
-  const limit = page * perPage <= FIRST_RESULTS ? CANDIDATES_FIRST : CANDIDATES_ALL;
+  const end = page * perPage;
   const now = config.now ?? (() => performance.now());
   const began = now();
-  const parsed = parseQuery(request.query);
-  const { query, found } = await find(index, parsed, request, limit);
-  const scorer = createScorer(query, found, config.ranking);
-  const ranked = rank(found, scorer, request);
-  const collapsed = collapses(query, request)
-    ? collapseHosts(foldDuplicates(ranked))
-    : ranked.map((result) => ({ result, moreFromHost: 0 }));
-  const shown = collapsed.slice((page - 1) * perPage, page * perPage);
+  const { retrieved, scorer, arranged } = await answer(index, request, config, end);
+  const { query, found } = retrieved;
+  const shown = arranged.results.slice(end - perPage, end);
   const texts = await textsOf(index, shown);
   return {
     query: request.query,
-    total: totalOf(found, ranked),
+    // With every match at hand, those that only seemed to match are not counted.
+    total: found.total <= CANDIDATES_FIRST ? arranged.matches : found.total,
     totalCapped: found.totalCapped,
     page,
     perPage,
     tookMs: Math.round((now() - began) * 10) / 10,
     backend: index.backend,
     degraded: [...scorer.degraded],
-    ...(query === parsed ? {} : { relaxed: true as const }),
-    hits: shown.map(({ result, moreFromHost }) => ({
+    ...(retrieved.isRelaxed ? { relaxed: true as const } : {}),
+    ...completionsOf(query),
+    folded: arranged.folded,
+    hits: shown.map(({ result, moreFromHost, folded }) => ({
       ...hitOf(result, query, texts),
       moreFromHost,
+      folded,
       ...(request.explain ? { explain: result.breakdown } : {}),
     })),
     facets: { ...found.facets, category: [] },
@@ -109,75 +119,39 @@ export async function search(
   };
 }
 
-const NOTHING: CandidateSet = {
-  candidates: [],
-  total: 0,
-  totalCapped: false,
-  df: new Map(),
-  documents: 0,
-  averageLengths: { title: 0, headings: 0, body: 0, anchors: 0, host: 0, path: 0 },
-  facets: { lang: [], host: [], year: [] },
-};
+interface Answer {
+  retrieved: Retrieved;
+  scorer: Scorer;
+  arranged: Arranged;
+}
 
 /**
- * A query with as many words besides its phrases is a description: it must not lose its answers.
+ * The results up to `end`. Candidates are asked for as few as will do; how many they are never
+ * changes which results come first.
  */
-const LONG_QUERY_WORDS = 6;
-
-async function find(
+async function answer(
   index: SearchIndex,
-  query: ParsedQuery,
   request: SearchRequest,
-  limit: number,
-): Promise<{ query: ParsedQuery; found: CandidateSet }> {
-  if (!canMatch(query, request)) return { query, found: NOTHING };
-  const filter = filterOf(request, limit);
-  const found = await index.candidates(query, filter);
-  const quoted = query.required.phrases.flat(2).length;
-  const isLong = quoted > 0 && query.concepts.length - quoted >= LONG_QUERY_WORDS;
-  if (found.total > 0 || !isLong) return { query, found };
-  const relaxed = withoutPhrases(query);
-  return { query: relaxed, found: await index.candidates(relaxed, filter) };
-}
-
-const canMatch = (query: ParsedQuery, request: SearchRequest): boolean =>
-  !isEmptyQuery(query) && request.category === undefined;
-
-function filterOf(request: SearchRequest, limit: number): CandidateFilter {
-  const { lang, host, sort } = request;
-  const { from, to } = datesOf(request);
-  return {
-    sort,
-    limit,
-    ...(lang === undefined ? {} : { lang: lang.toLowerCase() }),
-    ...(host === undefined ? {} : { host: host.toLowerCase() }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+  { ranking }: SearchConfig,
+  end: number,
+): Promise<Answer> {
+  const parsed = parseQuery(request.query);
+  const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
+  const judge = (retrieved: Retrieved): Answer => {
+    const scorer = createScorer(retrieved.query, retrieved.found, ranking);
+    return { retrieved, scorer, arranged: arrange(retrieved.found, scorer, arranging) };
   };
+  const limit = end <= FIRST_RESULTS ? CANDIDATES_FIRST : CANDIDATES_ALL;
+  const first = judge(await retrieve(index, parsed, request, limit));
+  const hasMore = limit < CANDIDATES_ALL && first.retrieved.found.total > limit;
+  if (!hasMore || first.arranged.results.length >= end) return first;
+  return judge(await retrieveMore(index, first.retrieved, request, CANDIDATES_ALL));
 }
 
-function datesOf({ year, from, to }: SearchRequest): Pick<CandidateFilter, "from" | "to"> {
-  if (year === undefined)
-    return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const first = Date.UTC(year, 0);
-  const last = Date.UTC(year + 1, 0) - 1;
-  return { from: Math.max(first, from ?? first), to: Math.min(last, to ?? last) };
+function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {
+  const words = query.concepts.flatMap(({ completions = [] }) => completions);
+  return words.length === 0 ? {} : { completions: words };
 }
-
-/** By score; sorted by date the adapter's order stays. */
-function rank(found: CandidateSet, scorer: Scorer, request: SearchRequest): Scored[] {
-  const scored = found.candidates
-    .map((candidate) => scorer.score(candidate))
-    .filter((result) => result !== null);
-  if (request.sort === "date") return scored;
-  return scored.sort(
-    (one, other) => other.score - one.score || one.candidate.id - other.candidate.id,
-  );
-}
-
-/** With every match at hand, those that only seemed to match are not counted. */
-const totalOf = (found: CandidateSet, ranked: readonly Scored[]): number =>
-  found.total <= found.candidates.length ? ranked.length : found.total;
 
 function collapses(query: ParsedQuery, request: SearchRequest): boolean {
   const names = request.host !== undefined || query.required.sites.length > 0;
@@ -196,7 +170,7 @@ function hitOf(
   { candidate, score }: Scored,
   query: ParsedQuery,
   texts: ReadonlyMap<number, string>,
-): Omit<Hit, "moreFromHost"> {
+): Omit<Hit, "moreFromHost" | "folded"> {
   const matcher = matcherOf(query, candidate.lang);
   return {
     id: candidate.id,

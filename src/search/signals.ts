@@ -14,7 +14,13 @@ export type SignalName =
   | "rules";
 
 /** The value of each signal for one document, as it went into the score. */
-export type Breakdown = Readonly<Record<SignalName, number>>;
+export type Breakdown = Readonly<Record<SignalName, number>> & {
+  /**
+   * Only where the document has the last word of the query merely as the beginning of a longer one:
+   * what that word weighs then, within `text`.
+   */
+  readonly completion?: number;
+};
 
 export interface Signal {
   name: Exclude<SignalName, "text">;

@@ -34,6 +34,7 @@ export function matcherOf(query: ParsedQuery, lang: string | null): Matcher {
     for (const word of concept.words) {
       for (const form of formsIn(lang, word)) if (!concepts.has(form)) concepts.set(form, at);
     }
+    for (const form of concept.completions ?? []) if (!concepts.has(form)) concepts.set(form, at);
   });
   return {
     lang,
@@ -75,7 +76,7 @@ function matchesOf(text: string, matcher: Matcher): Match[] {
   const matches: Match[] = [];
   while (words.next()) {
     if (cannotMatch(text, words.start, words.end, matcher.initials)) continue;
-    const { surface, others, isGram } = lexicon.word(text, words.start, words.end, words.isGram);
+    const { surface, others, isGram } = lexicon.word(words);
     if (surface === null) continue;
     const forms = isGram ? [surface] : [surface, ...others];
     const form = forms.find((term) => matcher.concepts.has(term.text));

@@ -1,4 +1,5 @@
 import type { Analysis, Field, FieldTexts } from "./analysis.ts";
+import { Simhash } from "./fingerprint.ts";
 import { BODY_COUNT_MAX, encodeForward, FIELDS, pairOf, SHORT } from "./forward-data.ts";
 import { type Lexicon, lexiconOf, type Term } from "./lexicon.ts";
 import { Words } from "./tokenise.ts";
@@ -19,13 +20,23 @@ const SALIENT_COUNT_MIN = 3;
 const SALIENT_WORDS_PER_COUNT = 250;
 
 /** Reads a document once: its terms for the index, and the forward data that score() reads. */
-export function analyse(fields: FieldTexts, lang: string | null): Analysis {
+export const analyse = (fields: FieldTexts, lang: string | null): Analysis =>
+  digest(fields, lang).analysis;
+
+export interface Digest {
+  analysis: Analysis;
+  /** Of the body: see fingerprint.ts. */
+  simhash: string | null;
+}
+
+/** The same with the simhash of the body, whose words are walked for both at once. */
+export function digest(fields: FieldTexts, lang: string | null): Digest {
   const tally = startTally(lang);
   const lengths = FIELDS.map((field) => count(tally, field, fields[field]));
   const words = lengths[FIELDS.indexOf("body")]!;
   const terms = sortedByHash(tally.terms);
   const salientFrom = Math.max(SALIENT_COUNT_MIN, Math.ceil(words / SALIENT_WORDS_PER_COUNT));
-  return {
+  const analysis = {
     lang,
     terms: terms.map((term) => term.text).join(" "),
     titleTerms: textOf(terms, (term) => term.inTitle),
@@ -34,6 +45,7 @@ export function analyse(fields: FieldTexts, lang: string | null): Analysis {
     forward: encodeForward(terms, distinctPairs(tally.pairCount), lengths),
     words,
   };
+  return { analysis, simhash: tally.simhash.value() };
 }
 
 /** Scratch, used again for each document: a thread analyses one text at a time. */
@@ -46,10 +58,12 @@ interface Tally {
   document: number;
   terms: Term[];
   pairCount: number;
+  simhash: Simhash;
 }
 
 function startTally(lang: string | null): Tally {
-  return { lexicon: lexiconOf(lang), document: ++documents, terms: [], pairCount: 0 };
+  const [lexicon, simhash] = [lexiconOf(lang), new Simhash()];
+  return { lexicon, document: ++documents, terms: [], pairCount: 0, simhash };
 }
 
 /** Counts the words of a field; returns how many there are. */
@@ -59,10 +73,11 @@ function count(tally: Tally, field: Field, text: string): number {
   let length = 0;
   let before: Term | null = null;
   while (length < wordsMax && words.next()) {
-    const word = tally.lexicon.word(text, words.start, words.end, words.isGram);
+    const word = tally.lexicon.word(words);
     const { surface, others } = word;
     if (surface === null) continue;
     length++;
+    if (field === "body") tally.simhash.add(surface.hash);
     note(tally, surface, field);
     surface.isSurface = true;
     for (let at = 0; at < others.length; at++) note(tally, others[at]!, field, word.isGram);

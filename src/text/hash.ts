@@ -1,9 +1,13 @@
 /** FNV-1a over UTF-16 units, mixed, so that each bit depends on each unit. */
 export function hashUnits(text: string, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) hash = hashUnit(hash, text.charCodeAt(at));
   return mix(hash);
 }
+
+/** The same by hand: begin so, add each unit, and `mix` in the end. */
+export const HASH_START = 0x811c9dc5;
+export const hashUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
 
 /** The finaliser of MurmurHash3: 32 bits in, 32 well mixed bits out, unsigned. */
 export function mix(value: number): number {

@@ -1,6 +1,7 @@
 import { fold, spell } from "./fold.ts";
 import { hashUnits } from "./hash.ts";
 import { stems } from "./stem.ts";
+import type { Words } from "./tokenise.ts";
 
 /**
  * A term, and what the document being read says of it: counting in place needs no map a document.
@@ -26,7 +27,10 @@ export class Term {
 
 /** What a raw word of a text means in one language. */
 export interface Word {
-  raw: string;
+  /** Of the raw word, and where its units lie in the lexicon. */
+  hash: number;
+  at: number;
+  length: number;
   /** Null when folding left nothing of it. */
   surface: Term | null;
   /** Its stems; of a gram its characters, so that a search for one finds it. */
@@ -38,6 +42,7 @@ export interface Word {
 const WORDS_MAX = 1 << 16;
 const SLOTS = WORDS_MAX * 2;
 const LANGUAGES_MAX = 4;
+const UNITS_FIRST = 1 << 14;
 
 /**
  * The words of one language as met so far: a text then costs a lookup a word, not folding and
@@ -47,44 +52,73 @@ export class Lexicon {
   readonly lang: string | null;
   readonly #slots: (Word | undefined)[] = new Array(SLOTS).fill(undefined);
   readonly #terms = new Map<string, Term>();
+  /** The raw words, one after the other. */
+  #units = new Uint16Array(UNITS_FIRST);
+  #unitsUsed = 0;
   #size = 0;
 
   constructor(lang: string | null) {
     this.lang = lang;
   }
 
-  word(text: string, start: number, end: number, isGram: boolean): Word {
-    let slot = hashUnits(text, start, end) & (SLOTS - 1);
+  /** The word at which the cursor stands. */
+  word(words: Words): Word {
+    const { hash, units, start, end } = words;
+    let slot = hash & (SLOTS - 1);
     for (;;) {
       const word = this.#slots[slot];
-      if (word === undefined) return this.#learn(text.slice(start, end), slot, isGram);
-      if (isAt(text, start, end, word.raw)) return word;
+      if (word === undefined) return this.#learn(words, slot);
+      if (word.hash === hash && this.#isAt(word, units, start, end)) return word;
       slot = (slot + 1) & (SLOTS - 1);
     }
   }
 
-  #learn(raw: string, slot: number, isGram: boolean): Word {
-    const word = this.#meaning(raw, isGram);
+  #isAt({ at, length }: Word, units: Uint16Array, start: number, end: number): boolean {
+    if (end - start !== length) return false;
+    const own = this.#units;
+    for (let place = 0; place < length; place++) {
+      if (own[at + place] !== units[start + place]) return false;
+    }
+    return true;
+  }
+
+  #learn({ text, units, start, end, hash, isGram }: Words, slot: number): Word {
+    const { surface, others } = this.#meaning(text.slice(start, end), isGram);
+    const at = this.#keep(units.subarray(start, end));
+    const word = { hash, at, length: end - start, surface, others, isGram };
     if (++this.#size > WORDS_MAX) this.#forget();
     else this.#slots[slot] = word;
     return word;
+  }
+
+  #keep(units: Uint16Array): number {
+    const at = this.#unitsUsed;
+    if (at + units.length > this.#units.length) {
+      const larger = new Uint16Array(this.#units.length * 2);
+      larger.set(this.#units);
+      this.#units = larger;
+    }
+    this.#units.set(units, at);
+    this.#unitsUsed = at + units.length;
+    return at;
   }
 
   /** Terms are forgotten too, so a document under way may count one twice: once in 65,536 words. */
   #forget(): void {
     this.#slots.fill(undefined);
     this.#terms.clear();
+    this.#unitsUsed = 0;
     this.#size = 0;
   }
 
-  #meaning(raw: string, isGram: boolean): Word {
+  #meaning(raw: string, isGram: boolean): Pick<Word, "surface" | "others"> {
     const spelling = spell(raw);
     const folded = fold(spelling);
-    if (folded === "") return { raw, surface: null, others: [], isGram };
+    if (folded === "") return { surface: null, others: [] };
     const surface = this.#term(folded);
     if (spelling !== folded) surface.spelling = spelling;
     const others = isGram ? charactersOf(folded) : stems(spelling, this.lang);
-    return { raw, surface, others: others.map((text) => this.#term(text)), isGram };
+    return { surface, others: others.map((text) => this.#term(text)) };
   }
 
   #term(text: string): Term {
@@ -105,15 +139,6 @@ export function lexiconOf(lang: string | null): Lexicon {
   lexicons.set(lang, lexicon);
   if (lexicons.size > LANGUAGES_MAX) lexicons.delete(lexicons.keys().next().value!);
   return lexicon;
-}
-
-function isAt(text: string, start: number, end: number, raw: string): boolean {
-  const length = end - start;
-  if (raw.length !== length) return false;
-  for (let at = 0; at < length; at++) {
-    if (text.charCodeAt(start + at) !== raw.charCodeAt(at)) return false;
-  }
-  return true;
 }
 
 function charactersOf(gram: string): string[] {

@@ -1,3 +1,5 @@
+import { HASH_START, hashUnit, hashUnits, mix } from "./hash.ts";
+
 /**
  * Longest word in UTF-16 units; the rest of a longer one is left out, in documents and queries
  * alike.
@@ -10,58 +12,69 @@ export const WORD_UNITS_MAX = 64;
  * and hangul, three for Thai, Lao, Khmer and Burmese; a shorter run is one word.
  */
 export class Words {
+  readonly text: string;
+  /** The text once more, and a 0 behind it: reading numbers is twice as fast as reading text. */
+  readonly units: Uint16Array;
   start = 0;
   end = 0;
+  /** Of the word as it stands: see hashUnits. */
+  hash = 0;
   /** True when the word is a piece of a text without spaces. */
   isGram = false;
-  readonly #text: string;
-  #at: number;
+  #at = 0;
   #runEnd = 0;
   #gramSize = 0;
 
-  constructor(text: string, from = 0) {
-    this.#text = text;
-    this.#at = from;
+  constructor(text: string) {
+    this.text = text;
+    this.units = unitsOf(text);
   }
 
   next(): boolean {
     if (this.#gramSize > 0 && this.#nextGram()) return true;
-    const text = this.#text;
-    for (let at = this.#at; at < text.length; ) {
-      const kind = kindAt(text, at);
+    const { units } = this;
+    for (let at = this.#at; at < units.length - 1; ) {
+      const kind = kindAt(units, at);
       if (kind === LETTER) return this.#word(at);
       if (kind === PAIRED || kind === TRIPLED) return this.#run(at, kind);
-      at += widthAt(text, at);
+      at += widthAt(units, at);
     }
-    this.#at = text.length;
+    this.#at = units.length - 1;
     return false;
   }
 
   #word(from: number): boolean {
-    const text = this.#text;
+    const { units } = this;
+    let hash = HASH_START;
     let at = from;
-    for (; at < text.length; at += widthAt(text, at)) {
-      const kind = kindAt(text, at);
-      if (kind === LETTER) continue;
-      // An apostrophe joins only what stands on both its sides: l'eau, don't.
-      if (kind !== APOSTROPHE || kindAt(text, at + 1) !== LETTER) break;
+    for (; ; at++) {
+      const unit = units[at]!;
+      const kind = kindAt(units, at);
+      if (kind !== LETTER) {
+        // An apostrophe joins only what stands on both its sides: l'eau, don't.
+        if (kind !== APOSTROPHE || kindAt(units, at + 1) !== LETTER) break;
+      } else if (unit >= 0xd800 && unit <= 0xdbff) {
+        hash = hashUnit(hash, unit);
+        at++;
+      }
+      hash = hashUnit(hash, units[at]!);
     }
+    const isWhole = at - from <= WORD_UNITS_MAX;
+    const end = isWhole ? at : wholeCharacter(this.text, from + WORD_UNITS_MAX);
     this.isGram = false;
-    this.start = from;
-    this.end = at - from <= WORD_UNITS_MAX ? at : wholeCharacter(text, from + WORD_UNITS_MAX);
+    this.#set(from, end, isWhole ? mix(hash) : hashUnits(this.text, from, end));
     this.#at = at;
     return true;
   }
 
   #run(from: number, kind: number): boolean {
-    const text = this.#text;
+    const { units } = this;
     let at = from;
-    while (at < text.length && kindAt(text, at) === kind) at += widthAt(text, at);
+    while (kindAt(units, at) === kind) at += widthAt(units, at);
     this.isGram = true;
     this.#runEnd = at;
     this.#gramSize = kind === PAIRED ? 2 : 3;
-    this.start = from;
-    this.end = this.#gramEnd(from);
+    this.#setGram(from);
     this.#at = at;
     return true;
   }
@@ -71,18 +84,29 @@ export class Words {
       this.#gramSize = 0;
       return false;
     }
-    this.start += widthAt(this.#text, this.start);
-    this.end = this.#gramEnd(this.start);
+    this.#setGram(this.start + widthAt(this.units, this.start));
     return true;
   }
 
-  #gramEnd(from: number): number {
+  #setGram(from: number): void {
     let at = from;
     for (let size = 0; size < this.#gramSize && at < this.#runEnd; size++) {
-      at += widthAt(this.#text, at);
+      at += widthAt(this.units, at);
     }
-    return at;
+    this.#set(from, at, hashUnits(this.text, from, at));
   }
+
+  #set(start: number, end: number, hash: number): void {
+    this.start = start;
+    this.end = end;
+    this.hash = hash;
+  }
+}
+
+function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length + 1);
+  Buffer.from(units.buffer).write(text, "utf16le");
+  return units;
 }
 
 /** `at`, or one less where it would part a surrogate pair. */
@@ -101,19 +125,22 @@ const TRIPLED = 5;
 /** Kind of every code point, filled as texts need it: asking for all at once costs 200 ms. */
 const kinds = new Uint8Array(0x110000);
 
-function kindAt(text: string, at: number): number {
-  let code = text.charCodeAt(at);
-  if (code >= 0xd800 && code <= 0xdfff) code = text.codePointAt(at)!;
-  // Past the end the code is NaN, which no array has.
-  const kind = kinds[code];
-  if (kind === undefined) return OTHER;
+function kindAt(units: Uint16Array, at: number): number {
+  const code = codeAt(units, at);
+  const kind = kinds[code]!;
   return kind === UNKNOWN ? learn(code) : kind;
 }
 
-function widthAt(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xd800 && unit <= 0xdbff && text.codePointAt(at)! > 0xffff ? 2 : 1;
+/** Half a pair is its own code, as with codePointAt. */
+function codeAt(units: Uint16Array, at: number): number {
+  const unit = units[at]!;
+  if (unit < 0xd800 || unit > 0xdbff) return unit;
+  const next = units[at + 1]!;
+  const isPair = next >= 0xdc00 && next <= 0xdfff;
+  return isPair ? 0x10000 + ((unit - 0xd800) << 10) + next - 0xdc00 : unit;
 }
+
+const widthAt = (units: Uint16Array, at: number): number => (codeAt(units, at) > 0xffff ? 2 : 1);
 
 function learn(code: number): number {
   const kind = kindOf(code);

@@ -1,4 +1,4 @@
-import { getDomain } from "tldts";
+import { getDomain, parse } from "tldts";
 import type { CanonicalUrl } from "./canonical.ts";
 
 /** A host name as it stands in a canonical URL; an IPv6 address in its brackets. */
@@ -28,6 +28,18 @@ export function authority(url: CanonicalUrl): Authority {
 export function registrableDomain(host: HostName): string {
   if (host.startsWith("[")) return host.slice(1, -1);
   return getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host;
+}
+
+/** A name below a suffix of the public DNS; `localhost`, `wiki.corp` and `a.example` are none. */
+export function isPublicName(name: string): boolean {
+  const { isIcann, isPrivate } = parse(name, { allowPrivateDomains: true, extractHostname: false });
+  return isIcann === true || isPrivate === true;
+}
+
+/** Below it many register names of their own: `com`, `co.uk`, `github.io`; not `localhost`. */
+export function isPublicSuffix(host: HostName): boolean {
+  const found = parse(host, { allowPrivateDomains: true, extractHostname: false });
+  return found.publicSuffix === host && (found.isIcann === true || found.isPrivate === true);
 }
 
 function hostAndPort(url: CanonicalUrl): string {

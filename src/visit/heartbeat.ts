@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 
 /** How long after its last heartbeat a worker's leases are dead. */
 export const LEASE_TTL_MS = 4_000;
@@ -56,7 +56,7 @@ export class Heartbeat {
     const again = () => {
       this.#timer = setTimeout(() => {
         this.#beating = this.#onceInTime().catch((error) =>
-          this.#log.warn("heartbeat.failed", { error: String(error) }),
+          this.#log.warn("heartbeat.failed", { error: causeFirst(error) }),
         );
         void this.#beating.finally(() => this.#timer && again());
       }, BEAT_EVERY_MS);

@@ -11,8 +11,11 @@ export interface RobotsStore {
 
 export type RobotsVerdict =
   | { kind: "rules"; rules: RobotsRules }
-  /** Nothing may be asked of the authority before `retryAt` (epoch ms). */
-  | { kind: "waiting"; why: string; retryAt: number }
+  /**
+   * Nothing may be asked of the authority before `retryAt` (epoch ms). `asked`: it was asked for
+   * just now, and failed; else that is known from before.
+   */
+  | { kind: "waiting"; why: string; retryAt: number; asked: boolean }
   /** The guard refuses the authority itself; nothing was sent. */
   | { kind: "refused"; reason: RefusedReason; detail: string }
   /** Could not be asked just now, by no fault of the host. */
@@ -75,7 +78,8 @@ export class RobotsGate {
     if (outcome.kind === "refused" && url.startsWith(`${authority}/`)) return outcome;
     const next = nextRow(row, { authority, hostId }, outcome, this.#clock.now());
     await this.#store.save(next);
-    return this.#remember(authority, next);
+    const verdict = this.#remember(authority, next);
+    return verdict.kind === "waiting" ? { ...verdict, asked: true } : verdict;
   }
 
   #remember(authority: Authority, row: RobotsRow): RobotsVerdict {
@@ -92,6 +96,6 @@ export class RobotsGate {
       return { kind: "rules", rules: parseRobots(row.body ?? "", authority, this.#token) };
     }
     const why = row.failure ?? "robots.txt cannot be had";
-    return { kind: "waiting", why, retryAt: row.expiresAt.getTime() };
+    return { kind: "waiting", why, retryAt: row.expiresAt.getTime(), asked: false };
   }
 }

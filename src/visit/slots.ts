@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Slot } from "../fetch/outcome.ts";
-import type { Log } from "../log.ts";
+import { causeFirst, type Log } from "../log.ts";
 import { AddressLine, type SlotLimits } from "./address-line.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
@@ -53,7 +53,9 @@ export class AddressSlots {
   start(): void {
     this.#heartbeat.onLost(() => this.#drop());
     this.#timer = setInterval(() => {
-      this.#tend().catch((error) => this.#log.warn("slots.tend_failed", { error: String(error) }));
+      this.#tend().catch((error) =>
+        this.#log.warn("slots.tend_failed", { error: causeFirst(error) }),
+      );
     }, TEND_EVERY_MS);
   }
 

@@ -19,6 +19,8 @@ async function askFragment(url, signal) {
 
 {
   const TYPING_MS = 180;
+  /** Above it a server refuses the request before any page can be made of it. */
+  const URL_MAX = 14000;
 
   const form = document.getElementById("search");
   const input = form.elements.q;
@@ -35,6 +37,13 @@ async function askFragment(url, signal) {
   // One place in the history per stretch of typing: "back" leads to what stood there before it.
   let isTyping = false;
 
+  /** What is on its way belongs to an address that was left. */
+  function rest() {
+    clearTimeout(typingTimer);
+    loading.abort();
+    results.removeAttribute("aria-busy");
+  }
+
   /** `how`: "push" a new place in the history, "replace" the current one, or "stay". */
   async function load(url, how, after = () => {}) {
     clearTimeout(typingTimer);
@@ -48,7 +57,11 @@ async function askFragment(url, signal) {
     if (signal.aborted) return;
     results.removeAttribute("aria-busy");
     if (answer === null) return announce(form.dataset.offline, true);
-    if (answer.isPage) return location.assign(url);
+    if (answer.isPage) {
+      // The server would not read it, and the browser has no page for that.
+      if (url.href.length > URL_MAX) return announce(form.dataset.tooLong, true);
+      return location.assign(url);
+    }
     shown = keyOf(url);
     results.innerHTML = answer.html;
     const { title, announce: words } = results.firstElementChild?.dataset ?? {};
@@ -64,18 +77,19 @@ async function askFragment(url, signal) {
 
   /** The URL for the words in the field: filters stay, the page does not; no words lead home. */
   function urlOfField() {
-    const words = input.value.trim();
+    // A script or an input method may put more into the field than a hand can.
+    const words = input.value.trim().slice(0, input.maxLength);
     if (words === "") return new URL("/", location.href);
     const url = new URL("/search", location.href);
     url.search = location.search;
     url.searchParams.delete("page");
-    url.searchParams.set("q", words);
+    url.searchParams.set("q", words.toWellFormed());
     return url;
   }
 
   function searchTyped() {
     const url = urlOfField();
-    if (keyOf(url) === shown && keyOf(url) === keyOf(location)) return loading.abort();
+    if (keyOf(url) === shown && keyOf(url) === keyOf(location)) return rest();
     load(url, isTyping ? "replace" : "push");
     isTyping = true;
   }
@@ -88,9 +102,9 @@ async function askFragment(url, signal) {
   input.addEventListener("compositionend", () => input.dispatchEvent(new Event("input")));
 
   addEventListener("popstate", () => {
-    if (keyOf(location) === shown) return;
     isTyping = false;
     input.value = new URLSearchParams(location.search).get("q") ?? "";
+    if (keyOf(location) === shown) return rest();
     load(new URL(location.href), "stay");
   });
 

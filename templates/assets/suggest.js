@@ -25,7 +25,7 @@
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
-    const words = input.value.trim();
+    const words = input.value.trim().slice(0, input.maxLength);
     if (words === "") return closeList();
     const answer = await askFragment(`/suggest?${new URLSearchParams({ q: words })}`, signal);
     if (signal.aborted || document.activeElement !== input) return;

@@ -2,7 +2,7 @@
 import type { GapBin } from "../../src/http/gaps.ts";
 import { count } from "../format.ts";
 
-/** How long was waited between the visits of a host, as multiples of its delay. */
+/** How long was waited between the visits of a host. */
 export function GapHistogram({ bins }: { bins: readonly GapBin[] }) {
   const top = Math.max(1, ...bins.map((bin) => bin.count));
   if (bins.every((bin) => bin.count === 0)) {
@@ -10,7 +10,7 @@ export function GapHistogram({ bins }: { bins: readonly GapBin[] }) {
   }
   return (
     <table class="histogram">
-      <caption class="visually-hidden">Gaps between visits, as multiples of the delay</caption>
+      <caption class="visually-hidden">Gaps between visits</caption>
       <thead class="visually-hidden">
         <tr>
           <th scope="col">Gap</th>

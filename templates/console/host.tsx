@@ -5,7 +5,7 @@ import type { HostDetail, HostRow } from "../../src/http/deps.ts";
 import type { GapBin } from "../../src/http/gaps.ts";
 import { bytes, count, duration } from "../format.ts";
 import type { Chrome } from "../layout.tsx";
-import { Time } from "../time.tsx";
+import { NotBefore, Time } from "../time.tsx";
 import { Card } from "./card.tsx";
 import { ConsolePage, Refresh } from "./console-page.tsx";
 import { Facts } from "./facts.tsx";
@@ -22,11 +22,13 @@ export interface HostProps {
   detail: HostDetail;
   delay: Delay;
   gaps: readonly GapBin[];
+  /** Of a host without a quota of its own. */
+  urlsMax: number;
   notice: NoticeText | null;
   now: Date;
 }
 
-export function HostPage({ chrome, detail, delay, gaps, notice, now }: HostProps) {
+export function HostPage({ chrome, detail, delay, gaps, urlsMax, notice, now }: HostProps) {
   const { host, visits } = detail;
   return (
     <ConsolePage
@@ -39,12 +41,14 @@ export function HostPage({ chrome, detail, delay, gaps, notice, now }: HostProps
       <HostActions chrome={chrome} host={host} />
       <div class="grid">
         <StateCard detail={detail} delay={delay} now={now} />
-        <UrlsCard detail={detail} />
+        <UrlsCard detail={detail} urlsMax={urlsMax} />
         <Card id="host-gaps" title="Gaps kept">
           <GapHistogram bins={gaps} />
           <p class="hint">
-            From the end of an answer to the next request, in multiples of the delay of{" "}
-            {duration(delay.ms)}.
+            From the end of an answer to the next request
+            {delay.ms === 0
+              ? "; no delay is set."
+              : `, in multiples of the delay of ${duration(delay.ms)}.`}
           </p>
         </Card>
       </div>
@@ -102,7 +106,7 @@ function StateCard({ detail, delay, now }: { detail: HostDetail; delay: Delay; n
         items={[
           ["Why", host.reason === null ? null : <bdi>{host.reason}</bdi>],
           ["Next turn", <Time at={host.nextTurnAt} now={now} />],
-          ["Next fetch allowed", <Time at={host.nextFetchAt} now={now} />],
+          ["Next fetch allowed", <NotBefore at={host.nextFetchAt} now={now} />],
           [
             "Turn running",
             host.turnToken === null ? "no" : <Time at={host.turnStartedAt} now={now} />,
@@ -120,7 +124,7 @@ function StateCard({ detail, delay, now }: { detail: HostDetail; delay: Delay; n
   );
 }
 
-function UrlsCard({ detail }: { detail: HostDetail }) {
+function UrlsCard({ detail, urlsMax }: { detail: HostDetail; urlsMax: number }) {
   const { host, urlsByState, documents } = detail;
   const link = (state: string) =>
     `/admin/urls?${new URLSearchParams({ host: host.name, state }).toString()}`;
@@ -139,7 +143,7 @@ function UrlsCard({ detail }: { detail: HostDetail }) {
           ["Documents", count(documents)],
           ["Pages fetched", count(host.pageCount)],
           ["Bytes", bytes(host.byteCount)],
-          ["URLs at most", host.urlsMax === null ? "HOST_MAX_URLS" : count(host.urlsMax)],
+          ["URLs at most", count(host.urlsMax ?? urlsMax)],
           ["Bytes at most", host.bytesMax === null ? "no limit" : bytes(host.bytesMax)],
           ["Domain", <bdi>{host.domain}</bdi>],
           ["Named by a person", host.seededAt === null ? "no" : "yes"],

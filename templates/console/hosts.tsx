@@ -4,7 +4,7 @@ import type { Delay } from "../../src/frontier/politeness.ts";
 import type { HostFilter, HostRow, HostState, Slice } from "../../src/http/deps.ts";
 import { count, duration } from "../format.ts";
 import type { Chrome } from "../layout.tsx";
-import { Time } from "../time.tsx";
+import { NotBefore } from "../time.tsx";
 import { address } from "./address.ts";
 import { ConsolePage, Refresh } from "./console-page.tsx";
 import { FilterForm, Select, TextField } from "./form.tsx";
@@ -99,7 +99,7 @@ function HostTableRow({ host, delay, now }: { host: HostRow; delay: Delay; now: 
         <HostStateBadge state={host.state} />
       </td>
       <td class="nowrap">
-        <Time at={host.nextFetchAt} now={now} />
+        <NotBefore at={host.nextFetchAt} now={now} />
       </td>
       <td class="nowrap">
         {duration(delay.ms)} <span class="muted small">{DELAY_SOURCES[delay.source]}</span>

@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Chrome, Layout } from "../layout.tsx";
+import { type PublicChrome, PublicPage } from "../public-page.tsx";
+import { wordsOf } from "../words/words.ts";
 import { TextField } from "./form.tsx";
 import { Notice } from "./notice.tsx";
 
 export interface LoginProps {
-  chrome: Chrome;
+  chrome: PublicChrome;
   formToken: string;
   next: string;
   /** Name as typed before. */
@@ -14,47 +15,42 @@ export interface LoginProps {
   isInsecure: boolean;
 }
 
-const INSECURE =
-  "This connection is not encrypted: your password and session can be read on the way. " +
-  "Put Trawl behind HTTPS and set PUBLIC_URL, or use it on localhost.";
-
 export function LoginPage(props: LoginProps) {
+  const words = wordsOf(props.chrome.lang).signIn;
   return (
-    <Layout
+    <PublicPage
       chrome={props.chrome}
-      title="Sign in"
-      area="public"
+      title={words.title}
       styles={["console.css"]}
       head={<meta name="robots" content="noindex" />}
       mainClass="page page-narrow"
     >
-      <h1>Sign in to the console</h1>
-      {props.isInsecure && <Notice tone="warn" text={INSECURE} />}
+      <h1>{words.heading}</h1>
+      {props.isInsecure && <Notice tone="warn" text={words.insecure} />}
       {props.problem !== null && <Notice tone="bad" text={props.problem} />}
       <form class="card card-form" method="post" action="/login">
         <input type="hidden" name="form" value={props.formToken} />
         <input type="hidden" name="next" value={props.next} />
         <TextField
           name="name"
-          label="Name"
+          label={words.name}
           value={props.name}
           attributes={{ autocomplete: "username", required: true, autocapitalize: "none" }}
         />
         <TextField
           name="password"
-          label="Password"
+          label={words.password}
           value=""
           type="password"
           attributes={{ autocomplete: "current-password", required: true }}
         />
         <button class="button" type="submit">
-          Sign in
+          {words.button}
         </button>
       </form>
       <p class="hint">
-        The first start prints the password of the account <code>admin</code>. A forgotten one is
-        set anew by <code>trawl users passwd admin</code>.
+        {words.first} <code>admin</code>. {words.forgotten} <code>trawl users passwd admin</code>.
       </p>
-    </Layout>
+    </PublicPage>
   );
 }

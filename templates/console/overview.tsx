@@ -15,6 +15,7 @@ export function OverviewPage({ chrome, overview }: { chrome: Chrome; overview: O
   const cards = CARDS.map((card) => card.view({ overview, isFrame: false }));
   return (
     <ConsolePage chrome={chrome} title="Overview" aside={<Refresh href="/admin" />}>
+      <div id="live-state" role="status" />
       <div class="overview">{cards}</div>
       <div
         id="live"

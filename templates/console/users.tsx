@@ -3,7 +3,7 @@ import type { AccountRow } from "../../src/http/deps.ts";
 import type { Chrome } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { ConsolePage } from "./console-page.tsx";
-import { Empty, Table } from "./table.tsx";
+import { Table } from "./table.tsx";
 
 export function UsersPage(props: {
   chrome: Chrome;
@@ -12,40 +12,34 @@ export function UsersPage(props: {
 }) {
   return (
     <ConsolePage chrome={props.chrome} title="Users">
-      {props.accounts.length === 0 ? (
-        <Empty title="No accounts">
-          Make one: <code>trawl users add NAME --role admin</code>
-        </Empty>
-      ) : (
-        <Table
-          label="Accounts"
-          columns={[
-            { label: "Name" },
-            { label: "Role" },
-            { label: "API token" },
-            { label: "Created" },
-          ]}
-        >
-          {props.accounts.map((account) => (
-            <tr>
-              <th scope="row">
-                <bdi>{account.name}</bdi>
-              </th>
-              <td>
-                <span class={`badge badge-${account.role === "admin" ? "info" : "plain"}`}>
-                  {account.role}
-                </span>
-              </td>
-              <td>{account.tokenHash === null ? "none" : "yes"}</td>
-              <td class="nowrap">
-                <Time at={account.createdAt} now={props.now} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Table
+        label="Accounts"
+        columns={[
+          { label: "Name" },
+          { label: "Role" },
+          { label: "API token" },
+          { label: "Created" },
+        ]}
+      >
+        {props.accounts.map((account) => (
+          <tr>
+            <th scope="row">
+              <bdi>{account.name}</bdi>
+            </th>
+            <td>
+              <span class={`badge badge-${account.role === "admin" ? "info" : "plain"}`}>
+                {account.role}
+              </span>
+            </td>
+            <td>{account.tokenHash === null ? "none" : "yes"}</td>
+            <td class="nowrap">
+              <Time at={account.createdAt} now={props.now} />
+            </td>
+          </tr>
+        ))}
+      </Table>
       <p class="hint">
-        Accounts and their tokens are managed by <code>trawl users add|passwd|remove|list</code>.
+        <code>trawl users passwd NAME</code> gives an account a new password.
       </p>
     </ConsolePage>
   );

@@ -1,4 +1,6 @@
 import { formatsOf } from "./formats.ts";
+import { refusals } from "./refusals.ts";
+import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
 
 const formats = formatsOf("en");
@@ -31,6 +33,8 @@ export const en: Words = {
     tooLong: (parameter, max) => `“${parameter}” is longer than ${number(max)} characters.`,
     malformed: (parameter) => `“${parameter}” has a value that cannot be understood.`,
   },
+  refusal: refusals.en,
+  signIn: signIn.en,
   search: {
     title: "Search",
     titleOf: (query) => `${query} – search`,
@@ -77,6 +81,7 @@ export const en: Words = {
     crawled: "Fetched",
     untitled: "Untitled page",
     more: (count, host) => `${number(count)} more from ${host}`,
+    similar: (count) => `Show ${number(count)} similar page${s(count)}`,
     cached: "Stored text",
     why: "Why this place?",
     didYouMean: "Did you mean",
@@ -118,6 +123,7 @@ export const en: Words = {
     neutral: "neutral",
     names: {
       text: "Words",
+      completion: "Unfinished word",
       quality: "Quality",
       authority: "Authority",
       regionPage: "Region of the page",
@@ -129,6 +135,7 @@ export const en: Words = {
     },
     notes: {
       text: "how well the words of the query match title, headings, text, links and address",
+      completion: "it has the last word of the query only as the beginning of a longer one",
       quality: "length of the text and share of links",
       authority: "how many other sites link here",
       regionPage: "how far the page speaks of the region",
@@ -146,7 +153,7 @@ export const en: Words = {
     hint: "For example https://example.org/page",
     button: "Submit",
     queued: "Thank you. The page is queued and will be fetched soon.",
-    known: "This page is known already. It will be looked at again.",
+    known: "This page is known already. It is visited again when its turn comes.",
     review: "Thank you. The page lies outside what is crawled here; the operator will decide.",
     refused: "This page cannot be taken.",
     off: "Submissions are closed",

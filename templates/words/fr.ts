@@ -1,4 +1,6 @@
 import { formatsOf } from "./formats.ts";
+import { refusals } from "./refusals.ts";
+import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
 
 const formats = formatsOf("fr");
@@ -32,6 +34,8 @@ export const fr: Words = {
     tooLong: (parameter, max) => `« ${parameter} » dépasse ${number(max)} caractères.`,
     malformed: (parameter) => `« ${parameter} » a une valeur incompréhensible.`,
   },
+  refusal: refusals.fr,
+  signIn: signIn.fr,
   search: {
     title: "Recherche",
     titleOf: (query) => `${query} – recherche`,
@@ -81,6 +85,7 @@ export const fr: Words = {
     crawled: "Visité le",
     untitled: "Page sans titre",
     more: (count, host) => `${number(count)} de plus sur ${host}`,
+    similar: (count) => `Afficher ${number(count)} page${s(count)} semblable${s(count)}`,
     cached: "Texte conservé",
     why: "Pourquoi cette place ?",
     didYouMean: "Vouliez-vous dire",
@@ -122,6 +127,7 @@ export const fr: Words = {
     neutral: "neutre",
     names: {
       text: "Mots",
+      completion: "Mot inachevé",
       quality: "Qualité",
       authority: "Autorité",
       regionPage: "Région de la page",
@@ -133,6 +139,7 @@ export const fr: Words = {
     },
     notes: {
       text: "accord des mots demandés avec titres, texte, liens et adresse",
+      completion: "le dernier mot de la requête n’y est que le début d’un mot plus long",
       quality: "longueur du texte et part des liens",
       authority: "nombre de sites qui pointent ici",
       regionPage: "à quel point la page parle de la région",
@@ -150,7 +157,7 @@ export const fr: Words = {
     hint: "Par exemple https://exemple.org/page",
     button: "Proposer",
     queued: "Merci. La page est en file et sera bientôt visitée.",
-    known: "Cette page est déjà connue. Elle sera revue.",
+    known: "Cette page est déjà connue. Elle sera revue quand son tour viendra.",
     review: "Merci. La page est hors du domaine visité ici ; l’exploitant décidera.",
     refused: "Cette page ne peut pas être prise.",
     off: "Les propositions sont closes",

@@ -1,4 +1,6 @@
 import { formatsOf } from "./formats.ts";
+import { refusals } from "./refusals.ts";
+import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
 
 const formats = formatsOf("pt");
@@ -31,6 +33,8 @@ export const pt: Words = {
     tooLong: (parameter, max) => `“${parameter}” tem mais de ${number(max)} caracteres.`,
     malformed: (parameter) => `“${parameter}” tem um valor que não se entende.`,
   },
+  refusal: refusals.pt,
+  signIn: signIn.pt,
   search: {
     title: "Pesquisa",
     titleOf: (query) => `${query} – pesquisa`,
@@ -80,6 +84,7 @@ export const pt: Words = {
     crawled: "Visitada em",
     untitled: "Página sem título",
     more: (count, host) => `Mais ${number(count)} em ${host}`,
+    similar: (count) => `Mostrar ${number(count)} página${s(count)} semelhante${s(count)}`,
     cached: "Texto guardado",
     why: "Porquê este lugar?",
     didYouMean: "Quis dizer",
@@ -121,6 +126,7 @@ export const pt: Words = {
     neutral: "neutro",
     names: {
       text: "Palavras",
+      completion: "Palavra incompleta",
       quality: "Qualidade",
       authority: "Autoridade",
       regionPage: "Região da página",
@@ -132,6 +138,7 @@ export const pt: Words = {
     },
     notes: {
       text: "acordo das palavras com títulos, texto, ligações e endereço",
+      completion: "a última palavra da pesquisa só está aqui como início de outra mais longa",
       quality: "extensão do texto e parte das ligações",
       authority: "quantos outros sites apontam para aqui",
       regionPage: "quanto a página fala da região",
@@ -149,7 +156,7 @@ export const pt: Words = {
     hint: "Por exemplo https://exemplo.org/pagina",
     button: "Sugerir",
     queued: "Obrigado. A página está na fila e será visitada em breve.",
-    known: "Esta página já é conhecida. Voltará a ser vista.",
+    known: "Esta página já é conhecida. Voltará a ser visitada quando chegar a sua vez.",
     review: "Obrigado. A página está fora do que aqui se visita; o operador decidirá.",
     refused: "Esta página não pode ser aceite.",
     off: "As sugestões estão fechadas",

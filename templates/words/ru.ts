@@ -1,4 +1,6 @@
 import { formatsOf } from "./formats.ts";
+import { refusals } from "./refusals.ts";
+import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
 
 const formats = formatsOf("ru");
@@ -40,6 +42,8 @@ export const ru: Words = {
     tooLong: (parameter, max) => `«${parameter}» длиннее ${number(max)} знаков.`,
     malformed: (parameter) => `Значение «${parameter}» непонятно.`,
   },
+  refusal: refusals.ru,
+  signIn: signIn.ru,
   search: {
     title: "Поиск",
     titleOf: (query) => `${query} – поиск`,
@@ -89,6 +93,7 @@ export const ru: Words = {
     crawled: "Загружено",
     untitled: "Страница без заголовка",
     more: (count, host) => `Ещё ${number(count)} с ${host}`,
+    similar: (count) => `Похожие страницы: ${number(count)}`,
     cached: "Сохранённый текст",
     why: "Почему это место?",
     didYouMean: "Возможно, вы имели в виду",
@@ -129,6 +134,7 @@ export const ru: Words = {
     neutral: "нейтрально",
     names: {
       text: "Слова",
+      completion: "Неполное слово",
       quality: "Качество",
       authority: "Авторитет",
       regionPage: "Регион страницы",
@@ -140,6 +146,7 @@ export const ru: Words = {
     },
     notes: {
       text: "как слова запроса совпали с заголовками, текстом, ссылками и адресом",
+      completion: "последнее слово запроса есть здесь только как начало более длинного",
       quality: "длина текста и доля ссылок",
       authority: "сколько других сайтов ссылается сюда",
       regionPage: "насколько страница говорит о регионе",
@@ -157,7 +164,7 @@ export const ru: Words = {
     hint: "Например, https://example.org/page",
     button: "Предложить",
     queued: "Спасибо. Страница в очереди и скоро будет загружена.",
-    known: "Эта страница уже известна. Её посмотрят снова.",
+    known: "Эта страница уже известна. Её посмотрят снова, когда придёт её черёд.",
     review: "Спасибо. Страница вне обходимого здесь; решит владелец.",
     refused: "Эту страницу нельзя принять.",
     off: "Приём страниц закрыт",

@@ -1,11 +1,13 @@
 import type { SubmitRefusal } from "../../src/crawl/submit.ts";
-import type { SignalName } from "../../src/search/signals.ts";
+import type { Breakdown } from "../../src/search/signals.ts";
 import type { LayoutWords } from "../layout.tsx";
 import { en } from "./en.ts";
 import type { Formats } from "./formats.ts";
 import { fr } from "./fr.ts";
 import { pt } from "./pt.ts";
+import type { RefusalWords } from "./refusals.ts";
 import { ru } from "./ru.ts";
+import type { SignInWords } from "./sign-in.ts";
 
 /** Languages that the public pages speak. `lang=` in a URL never means these: it is a filter. */
 export type Language = "en" | "fr" | "pt" | "ru";
@@ -35,6 +37,8 @@ export interface Words extends Formats {
   layout: LayoutWords;
   languageTitle: string;
   error: ErrorWords;
+  refusal: RefusalWords;
+  signIn: SignInWords;
   search: SearchWords;
   explain: ExplainWords;
   submit: SubmitWords;
@@ -90,6 +94,8 @@ export interface SearchWords {
   crawled: string;
   untitled: string;
   more(count: number, host: string): string;
+  /** Near duplicates that are left out. */
+  similar(count: number): string;
   cached: string;
   why: string;
   didYouMean: string;
@@ -126,8 +132,8 @@ export interface SearchWords {
 export interface ExplainWords {
   score: string;
   neutral: string;
-  names: Record<SignalName, string>;
-  notes: Record<SignalName, string>;
+  names: Record<keyof Breakdown, string>;
+  notes: Record<keyof Breakdown, string>;
 }
 
 export interface SubmitWords {

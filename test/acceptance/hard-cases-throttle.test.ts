@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { crawlHostNow } from "../../src/crawl/operate.ts";
+import { crawlHostNow } from "../../src/crawl/whole-host.ts";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { HostJournal } from "../support/host-journal.ts";
 import { page, startOrigin, status } from "../support/origin.ts";

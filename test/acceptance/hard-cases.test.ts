@@ -26,6 +26,7 @@ const SHOWN: [number: number, file: string, title: string][] = [
   [19, "acceptance/hard-cases-names.test.ts", "19: a name that does not resolve"],
   [21, "acceptance/hard-cases-redirects.test.ts", "21: redirects that look like themselves"],
   [22, "acceptance/hard-cases-redirects.test.ts", "22: a redirect to what is not its own"],
+  [24, "acceptance/hard-cases-canonical.test.ts", "24: a page names as its canonical"],
 ];
 
 test.each(SHOWN)("case %i is shown in %s", (_number, file, title) => {

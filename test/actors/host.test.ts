@@ -77,8 +77,8 @@ describe("host actor", () => {
     ],
     [
       "robots cannot be had",
-      { choices: [over({ kind: "waiting for robots", why: "503", retryAt: 5 })] },
-      { kind: "waiting for robots", why: "503", retryAt: 5 },
+      { choices: [over({ kind: "waiting for robots", why: "503", retryAt: 5, counts: true })] },
+      { kind: "waiting for robots", why: "503", retryAt: 5, counts: true },
     ],
     [
       "throttled",

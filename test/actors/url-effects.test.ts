@@ -15,7 +15,8 @@ import {
 const remove: UrlEffect = { type: "remove document" };
 const free: UrlEffect = { type: "free content", contentHash: INDEXED.contentHash! };
 const wake: UrlEffect = { type: "wake dependants" };
-const leave = [remove, free, wake];
+const stranded: UrlEffect = { type: "wake stranded" };
+const leave = [remove, free, wake, stranded];
 const indexed = urlRow("in_progress", INDEXED);
 const fetching = urlRow("in_progress");
 const crashed = urlRow("in_progress", { crashes: 1 });
@@ -28,7 +29,18 @@ const settled = (over: Partial<UrlEvent & { type: "settled" }>): UrlEvent => ({
 describe("effects", () => {
   const rows: [from: UrlRow, event: UrlEvent, effects: UrlEffect[], why: string][] = [
     [fetching, EVENTS.succeeded, [], "indexed before it is settled"],
-    [indexed, EVENTS.succeeded, [free], "another main text now"],
+    [
+      indexed,
+      EVENTS.succeeded,
+      [free, { type: "wake duplicates" }],
+      "another main text now: the old one is searchable under a duplicate, if there is one",
+    ],
+    [
+      urlRow("in_progress", { ...INDEXED, contentHash: null }),
+      EVENTS.succeeded,
+      [],
+      "nobody is a duplicate of a text too short",
+    ],
     [
       indexed,
       { ...EVENTS.succeeded, contentHash: INDEXED.contentHash! },
@@ -57,18 +69,43 @@ describe("effects", () => {
     [
       urlRow("in_progress", { ...INDEXED, contentHash: null }),
       EVENTS.gone,
-      [remove, wake],
+      [remove, wake, stranded],
       "a text too short to be compared",
     ],
-    [fetching, EVENTS.gone, [], "nothing was there"],
-    [fetching, settled({ reason: "duplicate" }), [remove], "the loser of two in flight is indexed"],
-    [crashed, EVENTS.gone, [remove], "a crash may have left one in the index"],
-    [crashed, EVENTS["failed permanently"], [remove], "a crash may have left one in the index"],
+    [fetching, EVENTS.gone, [stranded], "nothing was there, but others may count on it"],
+    [fetching, EVENTS["not found"], [stranded], "nothing was there"],
+    [fetching, EVENTS["failed permanently"], [stranded], "nothing was there"],
+    [fetching, settled({ reason: "robots" }), [stranded], "nothing was there"],
+    [
+      urlRow("in_progress", { attempts: 3 }),
+      EVENTS["failed transiently"],
+      [stranded],
+      "the 4th, and nothing was there",
+    ],
+    [
+      urlRow("in_progress", { crashes: 2 }),
+      EVENTS["worker died"],
+      [remove, stranded],
+      "the 3rd crash",
+    ],
+    [
+      fetching,
+      settled({ reason: "duplicate" }),
+      [remove, stranded],
+      "the loser of two in flight is indexed",
+    ],
+    [crashed, EVENTS.gone, [remove, stranded], "a crash may have left one in the index"],
+    [
+      crashed,
+      EVENTS["failed permanently"],
+      [remove, stranded],
+      "a crash may have left one in the index",
+    ],
     [crashed, EVENTS.succeeded, [], "and this one is indexed"],
     [indexed, EVENTS["host blocked"], leave, "a block takes documents out"],
     [urlRow("failed", INDEXED), EVENTS["host blocked"], leave, "also of a failed URL"],
     [urlRow("pending", INDEXED), EVENTS.dropped, leave, "row and document leave"],
-    [urlRow("failed"), EVENTS.dropped, [remove], "whatever the row says"],
+    [urlRow("failed"), EVENTS.dropped, [remove, stranded], "whatever the row says"],
     [urlRow("blocked"), EVENTS["host unblocked"], [{ type: "wake host", lane: 1 }], "due again"],
     [urlRow("pending"), EVENTS["crawl now"], [{ type: "wake host", lane: 0 }], "first lane"],
     [urlRow("done"), EVENTS["submitted again"], [{ type: "wake host", lane: 0 }], "first lane"],
@@ -92,12 +129,14 @@ describe("a redirect or canonical", () => {
     expect(step.state).toBe("done");
     expect(step.columns.targetId).toBe(9);
     expect(step.effects).toEqual([
+      stranded,
       { type: "admit target", url: target, via, depth: 3, hops: 3, priority: 200 },
     ]);
   });
 
   test("without a target is done all the same", () => {
-    expect(stepped(stepUrl(source, settled({ reason: "redirected" }), env)).effects).toEqual([]);
+    const { effects } = stepped(stepUrl(source, settled({ reason: "redirected" }), env));
+    expect(effects).toEqual([stranded]);
   });
 
   test("to itself, or one hop too far, is a failure and admits nothing", () => {
@@ -105,13 +144,13 @@ describe("a redirect or canonical", () => {
     expect(stepUrl(source, itself, env)).toMatchObject({
       state: "failed",
       columns: { reason: "redirect loop" },
-      effects: [],
+      effects: [stranded],
     });
     const far = urlRow("in_progress", { hops: 5 });
     expect(stepUrl(far, settled({ reason: "redirected", target }), env)).toMatchObject({
       state: "failed",
       columns: { reason: "too many redirects" },
-      effects: [],
+      effects: [stranded],
     });
   });
 });

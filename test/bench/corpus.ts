@@ -1,6 +1,6 @@
 import type { IndexDocument } from "../../src/search/document.ts";
-import { contentHash, simhash } from "../../src/text/fingerprint.ts";
-import { analyse } from "../../src/text/forward.ts";
+import { contentHash } from "../../src/text/fingerprint.ts";
+import { digest } from "../../src/text/forward.ts";
 import { packText } from "../../src/text/packed.ts";
 
 /** A seeded stream of numbers in [0, 1): the same run twice asks and writes the same. */
@@ -73,10 +73,9 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
       publishedAt: random() < 0.5 ? new Date(LAST_DAY_MS - random() * 2_000 * DAY_MS) : null,
       crawledAt: new Date(LAST_DAY_MS),
       contentHash: contentHash(text),
-      simhash: simhash(text),
       linkDensity: random() * 0.4,
       noarchive: false,
-      analysis: analyse(fields, "en"),
+      ...digest(fields, "en"),
     };
   };
 }

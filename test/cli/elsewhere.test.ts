@@ -64,6 +64,16 @@ describe("from another folder", () => {
     expect(jsonOf<{ crawled: number }>(ran).crawled).toBe(0);
     expect(ran.err).toMatch(/^Making a database in \/.*\/wrong-folder\/data \(once\)/);
   });
+
+  test("and a search that makes a new index, but of one that is there", async () => {
+    const cwd = shell.path("another-wrong-folder");
+    mkdirSync(cwd);
+    const search = () => runCommand(["search", "x"], { ...shell.env, DATA_DIR: "data" }, { cwd });
+    const first = await search();
+    expect([first.code, first.out]).toEqual([1, "nothing found\n"]);
+    expect(first.err).toMatch(/^Making an index in \/.*\/another-wrong-folder\/data \(once\)/);
+    expect((await search()).err).toBe("");
+  });
 });
 
 describe("by its name", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
-import { isPublicAddress } from "../../src/fetch/address.ts";
+import { isAllowedAddress } from "../../src/fetch/address.ts";
 import { checkUrl } from "../../src/fetch/guard.ts";
 import type { Outcome } from "../../src/fetch/outcome.ts";
 import { createResolver, type Resolver } from "../../src/fetch/resolve.ts";
@@ -30,7 +30,7 @@ const all = <T>(pick: (cases: Suite) => T[]): T[] => (cases === null ? [] : pick
 describe.skipIf(cases === null)("SSRF", () => {
   test("every address is classified", () => {
     const wrong = all((suite) => suite.ip_classification).filter(
-      ({ ip, block }) => block !== null && isPublicAddress(ip) === block,
+      ({ ip, block }) => block !== null && isAllowedAddress(ip, []) === block,
     );
     console.info(`ssrf: ${cases?.ip_classification.length} addresses, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);

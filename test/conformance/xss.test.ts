@@ -151,6 +151,7 @@ function results(text: string, url: string): SearchResults {
     publishedAt: new Date(0),
     crawledAt: new Date(0),
     moreFromHost: 3,
+    folded: 2,
     score: 1,
     explain: {
       text: 1,
@@ -173,6 +174,7 @@ function results(text: string, url: string): SearchResults {
     tookMs: 1,
     backend: "embedded",
     degraded: [text],
+    folded: 2,
     hits: [hit, hit],
     facets: { lang: [[text, 1]], host: [[text, 1]], category: [[text, 1]], year: [[text, 1]] },
     didYouMean: text,

@@ -3,14 +3,15 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { admitUrls } from "../../src/db/admit-urls.ts";
 import { claimUrls, markFetching } from "../../src/db/claim-urls.ts";
-import { wakeDependants } from "../../src/db/content.ts";
 import { conservation, countUrlsByState } from "../../src/db/counts.ts";
+import { wakeDependants } from "../../src/db/dependants.ts";
 import { comeDue, releaseStale, wakeOverlooked } from "../../src/db/due.ts";
 import { blockHostUrls, forgetHostUrls, unblockHostUrls } from "../../src/db/host-urls.ts";
 import { type HostState, setHostState } from "../../src/db/hosts.ts";
 import { deleteUrls } from "../../src/db/operate-urls.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseTurns, releaseUrls, type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
+import { judgeSuspects } from "../../src/db/suspects.ts";
 import { testDatabase } from "../support/database.ts";
 import {
   ageWorker,
@@ -89,11 +90,17 @@ const operations: Record<string, (n: number, turns: Turn[]) => Promise<unknown>>
   die: async (n, turns) => {
     const [turn] = turns.splice(n % Math.max(1, turns.length), 1);
     if (turn) await ageWorker(db, turn.workerId, TTL_MS + 1);
-    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1, turnMaxMs: DAY_MS }, (url) => ({
-      ...url,
-      crashes: url.crashes + 1,
-      state: url.crashes > 1 ? "failed" : "pending",
-    }));
+    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1, turnMaxMs: DAY_MS });
+    const verdict = (["died", "lives", "unsure"] as const)[n % 3]!;
+    await judgeSuspects(
+      db,
+      () => verdict,
+      (url) => ({
+        ...url,
+        crashes: url.crashes + 1,
+        state: url.crashes > 1 ? "failed" : "pending",
+      }),
+    );
   },
   state: async (n) => {
     const states: HostState[] = ["blocked", "active", "paused", "dead", "parked"];

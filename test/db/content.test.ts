@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { claimContent, freeContent, wakeDependants } from "../../src/db/content.ts";
+import { claimContent, freeContent, ownerless } from "../../src/db/content.ts";
 import {
   countDocuments,
   countDocumentsOfHost,
@@ -9,13 +9,12 @@ import {
   readDocument,
   saveDocuments,
 } from "../../src/db/documents.ts";
-import { setHostState } from "../../src/db/hosts.ts";
-import { deleteDocuments, readUrls } from "../../src/db/operate-urls.ts";
-import { releaseTurns, settleUrls } from "../../src/db/settle-urls.ts";
+import { deleteDocuments } from "../../src/db/operate-urls.ts";
+import { releaseTurns } from "../../src/db/settle-urls.ts";
 import { packText } from "../../src/text/packed.ts";
 import { testDatabase } from "../support/database.ts";
 import { hostNamed } from "../support/rows.ts";
-import { admitPaths, claimAll, documentOf, indexed, keyOf, success, turnAt } from "./frontier.ts";
+import { admitPaths, claimAll, documentOf, indexed, keyOf, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 10 });
 const { db } = database;
@@ -64,11 +63,31 @@ describe("content", () => {
     await own(hash, first!);
     expect(await own(hash, second!)).toBe(first!);
     await releaseTurns(db, [turn.token]);
-    await indexed(db, [first!]);
+    await saveDocuments(db, [documentOf(first!, { contentHash: hash })]);
     expect(await own(hash, second!)).toBe(first!);
     await deleteDocuments(db, [first!]);
     await own(hash, first!);
     expect(await own(hash, second!)).toBe(second!);
+  });
+
+  test("an owner that was settled with another text loses it", async () => {
+    const [first, second] = await admitPaths(db, "other.test", ["/1", "/2"]);
+    const [before, after] = [keyOf("claimed before its visit was lost"), keyOf("settled with")];
+    await own(before, first!);
+    await saveDocuments(db, [documentOf(first!, { contentHash: after })]);
+    expect(await own(before, second!)).toBe(second!);
+  });
+
+  test("a duplicate whose owner has given the text up meanwhile is told apart", async () => {
+    const [owner, copy, late] = await admitPaths(db, "late.test", ["/1", "/2", "/3"]);
+    const [kept, gone] = [keyOf("kept"), keyOf("gone")];
+    await own(kept, owner!);
+    const claims = [
+      { urlId: copy!, hash: kept, ownerId: owner! },
+      { urlId: late!, hash: gone, ownerId: owner! },
+    ];
+    expect(await ownerless(db, claims)).toEqual([late!]);
+    expect(await ownerless(db, [])).toEqual([]);
   });
 
   test("what a URL gives up is free for others, what it keeps is not", async () => {
@@ -83,37 +102,6 @@ describe("content", () => {
     await freeContent(db, [{ urlId: first! }]);
     expect(await own(after, second!)).toBe(second!);
   });
-});
-
-test("when a page leaves, its duplicates and canonicals are due, others are not", async () => {
-  const [page] = await admitPaths(db, "page.test", ["/"]);
-  const reasons = ["duplicate", "canonical", "redirected"] as const;
-  const ids = await admitPaths(db, "dependants.test", ["/1", "/2", "/3"]);
-  const shut = await admitPaths(db, "shut.test", ["/"]);
-  for (const host of ["dependants.test", "shut.test"]) {
-    const urls = await claimAll(db, await turnAt(db, host));
-    await settleUrls(
-      db,
-      urls.map((url) => ({
-        ...success(url),
-        state: "done",
-        reason: reasons[Math.max(0, ids.indexOf(url.id))]!,
-        targetId: page!,
-      })),
-    );
-  }
-  const { id } = await hostNamed(db, "shut.test");
-  await setHostState(db, { id, state: "blocked", reason: null, nextTurnAt: null });
-  expect(await wakeDependants(db, [page!])).toEqual([(await hostNamed(db, "dependants.test")).id]);
-  const rows = await readUrls(db, [...ids, ...shut]);
-  const stateOf = (at: number) => rows.find((row) => row.id === at)!.state;
-  expect(ids.map(stateOf)).toEqual(["pending", "pending", "done"]);
-  expect(shut.map(stateOf)).toEqual(["done"]);
-  for (const row of rows.filter((row) => row.state === "pending")) {
-    expect(row).toMatchObject({ reason: null, targetId: null });
-    expect(row.nextCrawlAt!.getTime()).toBeLessThanOrEqual(Date.now());
-  }
-  expect(await wakeDependants(db, [])).toEqual([]);
 });
 
 describe("documents", () => {

@@ -61,9 +61,11 @@ export async function admitPaths(
   });
 }
 
-export async function living(db: Db): Promise<string> {
+/** A worker; `life`: of the process that it is one of. */
+export async function living(db: Db, life?: string): Promise<string> {
   const id = crypto.randomUUID();
-  await beat(db, { id, hostname: "test", pid: 1, roles: ["crawl"] }, TTL_MS);
+  const report = life === undefined ? {} : { report: { life } };
+  await beat(db, { id, hostname: "test", pid: 1, roles: ["crawl"], ...report }, TTL_MS);
   // However slow the machine of the test: it dies when the test says so.
   await ageWorker(db, id, -600_000);
   return id;

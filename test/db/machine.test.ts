@@ -4,7 +4,7 @@ import { stepUrl } from "../../src/actors/step.ts";
 import type { UrlEvent } from "../../src/actors/url-event.ts";
 import type { UrlRow } from "../../src/db/admit-urls.ts";
 import type { Db } from "../../src/db/connect.ts";
-import { wakeDependants } from "../../src/db/content.ts";
+import { wakeDependants } from "../../src/db/dependants.ts";
 import { comeDue } from "../../src/db/due.ts";
 import { blockHostUrls, unblockHostUrls } from "../../src/db/host-urls.ts";
 import { setHostState } from "../../src/db/hosts.ts";

@@ -35,6 +35,20 @@ describe("a move", () => {
     expect(await applyUrls(db, [move])).toEqual(new Set());
   });
 
+  test("that a person asked for wakes a dead host, no other does", async () => {
+    for (const lane of [1, 0] as const) {
+      const [id] = await admitPaths(db, `dead-${lane}.test`, ["/"]);
+      const before = await rowOf(id!);
+      const later = new Date(Date.now() + 3_600_000);
+      const dead = { id: before.hostId, state: "dead", reason: null, nextTurnAt: later } as const;
+      await setHostState(db, dead);
+      await applyUrls(db, [{ before, state: "pending", columns: {}, lane }]);
+      const { nextTurnAt } = (await readHost(db, before.hostId))!;
+      if (lane === 1) expect(nextTurnAt).toEqual(later);
+      else expect(nextTurnAt!.getTime()).toBeLessThanOrEqual(Date.now() + 50);
+    }
+  });
+
   test("loses against a visit that claimed or settled meanwhile", async () => {
     const ids = await admitPaths(db, "late.test", ["/1", "/2", "/3"]);
     const before = await readUrls(db, ids);

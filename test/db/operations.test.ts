@@ -121,6 +121,6 @@ test("blocks: named again the later reason stands, and each goes once", async ()
     ["a.example", null],
     ["bad.example", "asked to"],
   ]);
-  expect(await removeBlock(db, "bad.example")).toBe(true);
-  expect(await removeBlock(db, "bad.example")).toBe(false);
+  expect(await removeBlock(db, "bad.example")).toEqual({ kind: "unblocked", hostIds: [] });
+  expect(await removeBlock(db, "bad.example")).toEqual({ kind: "not blocked" });
 });

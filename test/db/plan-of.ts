@@ -34,7 +34,7 @@ export function pagesOf(plan: PlanNode): number {
   return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
 }
 
-const LARGE = ["urls", "hosts", "documents", "content_owners"];
+const LARGE = ["urls", "hosts", "documents", "content_owners", "index_repairs"];
 
 /** Large tables that a plan reads from one end to the other. */
 export function scansOf(plan: PlanNode): string[] {

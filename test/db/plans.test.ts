@@ -1,33 +1,14 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { admitUrls } from "../../src/db/admit-urls.ts";
-import { wakeHosts } from "../../src/db/change-hosts.ts";
 import { claimUrls, markFetching } from "../../src/db/claim-urls.ts";
 import type { Database, Db } from "../../src/db/connect.ts";
-import { claimContent, freeContent, wakeDependants } from "../../src/db/content.ts";
-import { documentsAfter, saveDocuments } from "../../src/db/documents.ts";
-import { comeDue, releaseStale } from "../../src/db/due.ts";
-import { blockHostUrls, forgetHostUrls, unblockHostUrls } from "../../src/db/host-urls.ts";
-import { dueHosts, nextTurnDue } from "../../src/db/hosts.ts";
-import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
-import { rescueTurns } from "../../src/db/rescue-turns.ts";
-import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
-import { listUrls } from "../../src/db/urls-list.ts";
+import { saveDocuments } from "../../src/db/documents.ts";
+import { releaseStale } from "../../src/db/due.ts";
+import { dueHosts } from "../../src/db/hosts.ts";
+import { releaseTurns, settleUrls } from "../../src/db/settle-urls.ts";
 import { oldestDatabase, testDatabase } from "../support/database.ts";
-import {
-  ageWorker,
-  candidate,
-  DAY_MS,
-  documentOf,
-  ending,
-  endTurn,
-  keyOf,
-  living,
-  makeDue,
-  success,
-  TTL_MS,
-  takeTurn,
-} from "./frontier.ts";
+import { documentOf, success } from "./frontier.ts";
 import { pagesOf, plansOf, scansOf } from "./plan-of.ts";
+import { CALLS, endNow, turn } from "./planned-calls.ts";
 
 const FUTURE = 500_000;
 const DUE = 10;
@@ -165,83 +146,8 @@ async function fill({ sql, db }: Database): Promise<number> {
   );
   await sql`insert into content_owners
     select gen_random_uuid(), n from generate_series(1, 5000) n`;
+  await sql`insert into index_repairs
+    select n, now() + n * interval '1 second' from generate_series(1, 200000) n`;
   await sql`vacuum analyze`;
   return host!.id;
 }
-
-async function turn(db: Db, hostId: number) {
-  const request = { hostId, workerId: await living(db), token: crypto.randomUUID() };
-  expect(await takeTurn(db, request)).not.toBeNull();
-  return request;
-}
-
-async function endNow(db: Db, hostId: number, token: string): Promise<void> {
-  const end = ending({ hostId, token }, { nextFetchAt: new Date(0) });
-  expect((await endTurn(db, end)).kind).toBe("ended");
-}
-
-/** Every call of the frontier that runs often, or that meets a large host. */
-const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>> = {
-  "a visit from turn to end": async (db, hostId) => {
-    const { token } = await turn(db, hostId);
-    const urls = await claimUrls(db, [{ hostId, token, limit: 5 }]);
-    await markFetching(
-      db,
-      urls.map(({ id }) => ({ id, token })),
-    );
-    await settleUrls(
-      db,
-      urls.map((url) => success(url, { nextCrawlAt: new Date() })),
-    );
-    await releaseUrls(db, token, [1]);
-    await endNow(db, hostId, token);
-  },
-  admission: async (db) => {
-    const rows = Array.from({ length: 200 }, (_, n) => candidate(`http://h${n}/new/${n}`));
-    await admitUrls(db, [...rows, candidate("http://big.test/raised", { raise: true })]);
-    await admitUrls(db, [candidate("http://big.test/raised", { raise: true, priority: 200 })]);
-  },
-  "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],
-  chores: async (db) => [await comeDue(db, 100), await releaseStale(db, 1_000)],
-  rescue: async (db, hostId) => {
-    const { workerId, token } = await turn(db, hostId);
-    const [url] = await claimUrls(db, [{ hostId, token, limit: 1 }]);
-    await markFetching(db, [{ id: url!.id, token }]);
-    await ageWorker(db, workerId, TTL_MS + 1);
-    await rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: 1, turnMaxMs: DAY_MS }, (row) =>
-      success(row),
-    );
-    await makeDue(db, hostId);
-  },
-  content: async (db) => {
-    const claims = [1, 2, 3].map((urlId) => ({ hash: keyOf(`plan ${urlId % 2}`), urlId }));
-    await claimContent(db, claims);
-    await claimContent(db, claims);
-    await freeContent(db, [{ urlId: 1 }]);
-    await wakeDependants(db, [2, 3]);
-  },
-  documents: async (db) => {
-    await saveDocuments(db, [documentOf(1), documentOf(2)]);
-    await documentsAfter(db, 100, 10);
-  },
-  "moves by hand": async (db, hostId) => {
-    const rows = await readUrls(db, [21, 22]);
-    await applyUrls(
-      db,
-      rows.map((before) => ({ before, state: before.state, columns: {} })),
-    );
-    await deleteUrls(db, [23, 24]);
-    await readUrlByKey(db, keyOf("x"));
-    await wakeHosts(db, [hostId]);
-  },
-  "moves of a whole host": async (db, hostId) => {
-    await blockHostUrls(db, hostId, 10);
-    await unblockHostUrls(db, hostId, 5);
-    await forgetHostUrls(db, hostId, 10);
-  },
-  "lists of the console": async (db) => {
-    await listUrls(db, { sort: "newest", perPage: 20 });
-    await listUrls(db, { sort: "newest", perPage: 20, state: "failed" });
-    await listUrls(db, { sort: "oldest", perPage: 20, state: "failed", host: "big.test" });
-  },
-};

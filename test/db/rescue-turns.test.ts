@@ -3,8 +3,9 @@ import { sql } from "drizzle-orm";
 import { markFetching } from "../../src/db/claim-urls.ts";
 import { readHost } from "../../src/db/hosts.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
-import { type Rescue, rescueTurns } from "../../src/db/rescue-turns.ts";
+import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { type SettleRow, settleUrls } from "../../src/db/settle-urls.ts";
+import { judgeSuspects, type Verdict } from "../../src/db/suspects.ts";
 import { beat, buryWorkers, forgetWorker, livingWorkers } from "../../src/db/workers.ts";
 import { testDatabase } from "../support/database.ts";
 import { hostNamed } from "../support/rows.ts";
@@ -40,8 +41,9 @@ const crash = (url: SettleRow): SettleRow => ({
     : { state: "failed", reason: "crashes", nextCrawlAt: null }),
 });
 
-const rescue = (): Promise<Rescue> =>
-  rescueTurns(db, { ttlMs: TTL_MS, crawlDelayMs: DELAY_MS, turnMaxMs: DAY_MS }, crash);
+const OPTIONS = { ttlMs: TTL_MS, crawlDelayMs: DELAY_MS, turnMaxMs: DAY_MS };
+const rescue = (): Promise<number[]> => rescueTurns(db, OPTIONS);
+const judge = (verdict: Verdict) => judgeSuspects(db, () => verdict, crash);
 
 describe("rescue", () => {
   test("only the URL being fetched counts a crash, the host waits a full delay", async () => {
@@ -49,13 +51,12 @@ describe("rescue", () => {
     const turn = await turnAt(db, "dead.test");
     const claimed = await claimAll(db, turn);
     await markFetching(db, [{ id: ids[1]!, token: turn.token }]);
-    expect((await rescue()).hostIds).not.toContain(turn.host.id);
+    expect(await rescue()).not.toContain(turn.host.id);
 
     await ageWorker(db, turn.workerId, TTL_MS + 100);
     const began = Date.now();
-    const rescued = await rescue();
-    expect(rescued.hostIds).toContain(turn.host.id);
-    expect(rescued.crashed.map((row) => [row.id, row.crashes])).toEqual([[ids[1]!, 1]]);
+    expect(await rescue()).toContain(turn.host.id);
+    expect((await judge("died")).crashed.map((row) => row.id)).toEqual([ids[1]!]);
 
     const host = (await readHost(db, turn.host.id))!;
     expect(host.turnToken).toBeNull();
@@ -77,7 +78,7 @@ describe("rescue", () => {
       ).size,
     ).toBe(0);
     expect(await endTurn(db, ending(turn))).toEqual({ kind: "lost" });
-    expect((await rescue()).hostIds).not.toContain(turn.host.id);
+    expect(await rescue()).not.toContain(turn.host.id);
   });
 
   test("the third crash in a row: failed", async () => {
@@ -91,6 +92,7 @@ describe("rescue", () => {
       await markFetching(db, [{ id: killer, token: turn.token }]);
       await ageWorker(db, turn.workerId, TTL_MS + 100);
       await rescue();
+      await judge("died");
       expect((await readUrls(db, [killer]))[0]!.crashes).toBe(crashes);
     }
     const rows = await readUrls(db, ids);
@@ -108,7 +110,7 @@ describe("rescue", () => {
     );
     await forgetWorker(db, turn.workerId);
     const began = Date.now();
-    expect((await rescue()).hostIds).toContain(turn.host.id);
+    expect(await rescue()).toContain(turn.host.id);
     const host = (await readHost(db, turn.host.id))!;
     expect(host.state).toBe("backing_off");
     expectAfter(host.nextFetchAt, began, 120_000);
@@ -117,16 +119,21 @@ describe("rescue", () => {
   test("a turn that its living worker has forgotten", async () => {
     await admitPaths(db, "forgotten.test", ["/1"]);
     const turn = await turnAt(db, "forgotten.test");
-    const options = { ttlMs: TTL_MS, crawlDelayMs: 1, turnMaxMs: 60_000 };
-    expect((await rescueTurns(db, options, crash)).hostIds).not.toContain(turn.host.id);
+    const options = { ...OPTIONS, crawlDelayMs: 1, turnMaxMs: 60_000 };
+    const [url] = await claimAll(db, turn);
+    await markFetching(db, [{ id: url!.id, token: turn.token }]);
+    expect(await rescueTurns(db, options)).not.toContain(turn.host.id);
     await db.execute(
       sql`update hosts set turn_started_at = now() - interval '2 minutes'
         where id = ${turn.host.id}`,
     );
     const began = Date.now();
-    expect((await rescueTurns(db, options, crash)).hostIds).toContain(turn.host.id);
+    expect(await rescueTurns(db, options)).toContain(turn.host.id);
     // No less than a heartbeat, however short the delay.
     expectAfter((await readHost(db, turn.host.id))!.nextTurnAt, began, 1_000);
+    // Its worker lives: it has not died on what it was fetching.
+    expect(await judge("died")).toEqual({ crashed: [], released: [] });
+    expect((await readUrls(db, [url!.id]))[0]).toMatchObject({ state: "pending", crashes: 0 });
   });
 
   test("several rescuers at once free each turn once", async () => {
@@ -137,7 +144,7 @@ describe("rescue", () => {
     }
     for (const turn of turns) await ageWorker(db, turn.workerId, TTL_MS + 1);
     const rescues = await Promise.all(Array.from({ length: 6 }, rescue));
-    const freed = rescues.flatMap(({ hostIds }) => hostIds).sort((a, b) => a - b);
+    const freed = rescues.flat().sort((a, b) => a - b);
     expect(freed).toEqual(turns.map((turn) => turn.host.id).sort((a, b) => a - b));
   });
 });

@@ -1,13 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-  isAllowedAddress,
-  isPublicAddress,
-  parseAddress,
-  parseCidrs,
-} from "../../src/fetch/address.ts";
+import { isAllowedAddress, parseAddress, parseCidrs } from "../../src/fetch/address.ts";
 import { cidrs } from "./client-for.ts";
 
-describe("isPublicAddress", () => {
+describe("without ranges opened on purpose", () => {
   const table: [address: string, isPublic: boolean, why: string][] = [
     ["1.1.1.1", true, "an ordinary address"],
     ["9.255.255.255", true, "below 10/8"],
@@ -39,7 +34,7 @@ describe("isPublicAddress", () => {
     ["", false, "no address"],
   ];
   test.each(table)("%s: %p (%s)", (address, isPublic) => {
-    expect(isPublicAddress(address)).toBe(isPublic);
+    expect(isAllowedAddress(address, [])).toBe(isPublic);
   });
 });
 

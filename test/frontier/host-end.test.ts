@@ -34,15 +34,31 @@ const ROWS: [TurnEnd, Partial<HostFacts>, [string, number, number], string][] = 
   [throttled(null), { failures: 2, answered: true }, ["backing_off", 60_000, 1], "from the start"],
   [throttled(0), {}, ["backing_off", 1_000, 1], "never within the delay"],
   [throttled(3_000), {}, ["backing_off", 3_000, 1], "as told"],
+  [throttled(3_000), { failures: 1 }, ["backing_off", 60_000, 2], "not true: back-off begins"],
+  [throttled(3_000), { failures: 4 }, ["backing_off", 480_000, 5], "and doubles"],
+  [throttled(900_000), { failures: 4 }, ["backing_off", 900_000, 5], "never less than told"],
+  [throttled(3_000), { failures: 4, answered: true }, ["backing_off", 3_000, 1], "believed anew"],
   [throttled(DAY_MS), {}, ["backing_off", DAY_MS, 1], "a day is honoured"],
   [throttled(99 * DAY_MS), {}, ["backing_off", DAY_MS, 1], "up to a day"],
   [{ kind: "unreachable", why: "dns" }, {}, ["backing_off", 60_000, 1], "put off"],
   [{ kind: "unreachable", why: "dns" }, { failures: 9 }, ["dead", DAY_MS, 10], "asked daily"],
   [
-    { kind: "waiting for robots", why: "503", retryAt: NOW + 5_000 },
+    { kind: "waiting for robots", why: "503", retryAt: NOW + 5_000, counts: true },
     {},
     ["waiting_robots", 5_000, 1],
     "when robots.txt is asked again",
+  ],
+  [
+    { kind: "waiting for robots", why: "503", retryAt: NOW + 5_000, counts: true },
+    { failures: 9 },
+    ["dead", DAY_MS, 10],
+    "none of its authorities answers",
+  ],
+  [
+    { kind: "waiting for robots", why: "503", retryAt: NOW + 5_000, counts: false },
+    { failures: 9 },
+    ["waiting_robots", 5_000, 9],
+    "another of its authorities is well",
   ],
 ];
 
@@ -52,6 +68,16 @@ describe("hostAfter", () => {
     expect(after.state).toBe(state as typeof after.state);
     expect(after.nextTurnAt.getTime() - NOW).toBe(waitMs);
     expect(after.failures).toBe(failures);
+  });
+
+  test("a host that says `in a second` whenever it is asked lives for hours", () => {
+    let now = NOW;
+    for (let failures = 0; ; failures++) {
+      const after = hostAfter(throttled(1_000), { ...facts, now, failures, nextFetchAt: now });
+      if (after.state === "dead") break;
+      now = after.nextTurnAt.getTime();
+    }
+    expect(now - NOW).toBeGreaterThan(4 * 3_600_000);
   });
 
   test("the URL that met a failure comes after its siblings", () => {

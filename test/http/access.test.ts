@@ -46,6 +46,44 @@ describe("who is not let in", () => {
     expect(answer.status).toBe(status);
   });
 
+  test("what a proxy in front asked for goes along with a session and does not hide it", async () => {
+    const headers = { authorization: "Basic YWRtaW46Y29ycmVjdCBob3JzZQ==" };
+    const statusOf = async (headers: Record<string, string>) =>
+      (await startApp().ask("/admin", { as: "viewer", headers })).status;
+    expect(await statusOf(headers)).toBe(200);
+    expect(await statusOf({ authorization: "Bearer wrong-token-of-sufficient-length" })).toBe(303);
+  });
+
+  test("a form sent after the session ended leads to sign in, and back to its page", async () => {
+    const server = startApp();
+    const send = (headers: Record<string, string>) =>
+      server.ask("/admin/hosts/1/pause", { form: {}, headers });
+    const accept = "text/html,application/xhtml+xml";
+    const cases = [
+      ["http://localhost/admin/hosts/1?a=b", "%2Fadmin%2Fhosts%2F1%3Fa%3Db"],
+      ["https://search.example/admin/urls", "%2Fadmin%2Furls"],
+      ["https://evil.test/elsewhere", "%2Fadmin"],
+      ["//evil.test/admin", "%2Fadmin"],
+    ] as const;
+    for (const [referer, next] of cases) {
+      const answer = await send({ accept, referer });
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, `/login?next=${next}`]);
+    }
+    expect((await send({})).status).toBe(401);
+    expect(server.fake.calls).toEqual([]);
+  });
+
+  test("htmx leads the window to sign in", async () => {
+    const headers = {
+      "hx-request": "true",
+      "hx-request-type": "partial",
+      "hx-current-url": "http://localhost/admin/hosts?state=dead",
+    };
+    const answer = await startApp().ask("/admin/hosts?state=paused", { headers });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("hx-redirect")).toBe("/login?next=%2Fadmin%2Fhosts%3Fstate%3Ddead");
+  });
+
   test("without API_TOKEN no token is the operator's", async () => {
     const fake = createFake({ settings: { apiToken: null } });
     expect((await startApp(fake).ask("/metrics", { as: "api token" })).status).toBe(401);

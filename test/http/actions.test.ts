@@ -1,20 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { htmlOf, texts } from "../support/html.ts";
-import { startApp } from "./ask.ts";
+import { type Server, startApp } from "./ask.ts";
+import { SESSIONS } from "./fake.ts";
 
 describe("actions", () => {
   const cases = [
-    ["/admin/hosts/1/pause", "pause 1 admin", "/admin/hosts/1?done=pause"],
-    ["/admin/hosts/1/resume", "resume 1 admin", "/admin/hosts/1?done=resume"],
-    ["/admin/hosts/1/block", "block 1 admin", "/admin/hosts/1?done=block"],
-    ["/admin/hosts/1/unblock", "unblock 1 admin", "/admin/hosts/1?done=unblock"],
-    ["/admin/hosts/1/crawl", "crawl host 1 admin", "/admin/hosts/1?done=crawl"],
-    ["/admin/hosts/1/forget", "forget 1 admin", "/admin/hosts?done=forget"],
-    ["/admin/urls/1/retry", "retry 1 admin", "/admin/urls/1?done=retry"],
-    ["/admin/urls/1/drop", "drop 1 admin", "/admin/urls?done=drop"],
-    ["/admin/urls/1/crawl", "crawl url 1 admin", "/admin/urls/1?done=crawl"],
-    ["/admin/submissions/1/accept", "accepted 1 admin", "/admin/submissions?done=accept"],
-    ["/admin/submissions/1/refuse", "refused 1 admin", "/admin/submissions?done=refuse"],
+    ["/admin/hosts/1/pause", "pause 1 admin", "/admin/hosts/1"],
+    ["/admin/hosts/1/resume", "resume 1 admin", "/admin/hosts/1"],
+    ["/admin/hosts/1/block", "block 1 admin", "/admin/hosts/1"],
+    ["/admin/hosts/1/unblock", "unblock 1 admin", "/admin/hosts/1"],
+    ["/admin/hosts/1/crawl", "crawl host 1 admin", "/admin/hosts/1"],
+    ["/admin/hosts/1/forget", "forget 1 admin", "/admin/hosts"],
+    ["/admin/urls/1/retry", "retry 1 admin", "/admin/urls/1"],
+    ["/admin/urls/1/drop", "drop 1 admin", "/admin/urls"],
+    ["/admin/urls/1/crawl", "crawl url 1 admin", "/admin/urls/1"],
+    ["/admin/submissions/1/accept", "accepted 1 admin", "/admin/submissions"],
+    ["/admin/submissions/1/refuse", "refused 1 admin", "/admin/submissions"],
   ] as const;
   test.each(cases)("%s is done in the account's name", async (path, call, location) => {
     const server = startApp();
@@ -23,8 +24,11 @@ describe("actions", () => {
     const json = await server.ask(`/api${path}`, { as: "api token", method: "POST" });
     expect(await json.json()).toEqual({ result: "done" });
     expect(server.fake.calls).toEqual([call, call.replace("admin", "api")]);
-    const page = await htmlOf(await server.ask(location, { as: "admin" }));
-    expect(texts(page, "[role=status]")).toHaveLength(1);
+    const told = await askAgain(server, location, answer);
+    expect(texts(await htmlOf(told), "[role=status]")).toHaveLength(1);
+    expect(told.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^trawl-done=;.*Max-Age=0/),
+    ]);
   });
 
   test.each([
@@ -89,8 +93,45 @@ describe("actions", () => {
     expect(server.fake.calls).toEqual([]);
   });
 
-  test("a made-up notice says nothing", async () => {
-    const answer = await startApp().ask("/admin/hosts/1?done=hacked", { as: "admin" });
-    expect(texts(await htmlOf(answer), "[role=status]")).toEqual([]);
+  test("is said on the page that it led to, and neither at a reload nor from a bookmark", async () => {
+    const server = startApp();
+    const answer = await server.ask("/admin/hosts/1/pause", { as: "admin", form: {} });
+    const elsewhere = await askAgain(server, "/admin/urls/1", answer);
+    expect(texts(await htmlOf(elsewhere), "[role=status]")).toEqual([]);
+    expect(elsewhere.headers.getSetCookie()).toEqual([]);
+    for (const path of ["/admin/hosts/1", "/admin/hosts/1?done=pause"]) {
+      const later = await server.ask(path, { as: "admin" });
+      expect(texts(await htmlOf(later), "[role=status]")).toEqual([]);
+    }
   });
+
+  test("a new session id and the end of the notice go along in one answer", async () => {
+    const server = startApp();
+    const answer = await server.ask("/admin/hosts/1/pause", { as: "admin", form: {} });
+    server.fake.advance(3_600_001);
+    const page = await askAgain(server, "/admin/hosts/1", answer, { "sec-fetch-dest": "document" });
+    const names = page.headers.getSetCookie().map((cookie) => cookie.split("=")[0]);
+    expect(names.sort()).toEqual(["__Host-trawl", "trawl-done"]);
+  });
+
+  test.each(["/hosts/1/hacked", "/hosts/2/pause", "x", "/urls/1/pause"])(
+    "a made-up notice says nothing: %s",
+    async (done) => {
+      const cookie = `__Host-trawl=${SESSIONS.admin}; trawl-done=${done}`;
+      const answer = await startApp().ask("/admin/hosts/1", { headers: { cookie } });
+      expect(texts(await htmlOf(answer), "[role=status]")).toEqual([]);
+    },
+  );
 });
+
+/** The next page of the browser that got `before`. */
+function askAgain(
+  server: Server,
+  path: string,
+  before: Response,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const kept = before.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  const cookie = [`__Host-trawl=${SESSIONS.admin}`, ...kept].join("; ");
+  return server.ask(path, { headers: { cookie, ...headers } });
+}

@@ -65,7 +65,19 @@ describe.skipIf(!hasBrowser)("the console with JavaScript", () => {
       await page.clock.runFor(5_000);
       return (await figures.textContent()) === "77";
     });
+    const said = page.locator("#live-state");
+    expect(await said.textContent()).toBe("");
+    await context.route("**/admin/cards", (route) => route.abort());
+    await until(async () => {
+      await page.clock.runFor(5_000);
+      return (await said.textContent())?.startsWith("Not live since ");
+    });
     expect(await page.locator("body").getAttribute("class")).toContain("stale-live");
+    await context.unroute("**/admin/cards");
+    await until(async () => {
+      await page.clock.runFor(5_000);
+      return (await said.textContent()) === "";
+    });
     site.app.fake.deps.status = status;
     await context.unroute("**/events*");
     await until(async () => {
@@ -76,6 +88,29 @@ describe.skipIf(!hasBrowser)("the console with JavaScript", () => {
       return !(await page.locator("body").getAttribute("class"))?.includes("stale-live");
     });
     await context.close();
+  });
+
+  test("whoever signed out elsewhere is led to sign in, by a poll and by a button", async () => {
+    const { context, page } = await site.signIn();
+    await page.clock.install();
+    await page.goto(`${site.address}/admin`);
+    const other = await context.newPage();
+    await other.goto(`${site.address}/admin/hosts/1`);
+    const list = await context.newPage();
+    await list.goto(`${site.address}/admin/hosts?sort=pages`);
+    site.app.fake.sessions.clear();
+    await until(async () => {
+      // The stream ends at its next heartbeat.
+      site.app.fake.advance(15_000);
+      await page.clock.runFor(5_000);
+      return page.url() === `${site.address}/login?next=%2Fadmin`;
+    });
+    await other.getByRole("button", { name: "Pause" }).click();
+    await other.waitForURL(`${site.address}/login?next=%2Fadmin%2Fhosts%2F1`);
+    await list.getByLabel("State").selectOption("dead");
+    await list.waitForURL(`${site.address}/login?next=%2Fadmin%2Fhosts%3Fsort%3Dpages`);
+    await context.close();
+    site.app.fake.openSessions();
   });
 
   test("a stream on which nothing happens is not taken for a dead one", async () => {
@@ -154,7 +189,7 @@ describe.skipIf(!hasBrowser)("the console without JavaScript", () => {
     await page.getByRole("link", { name: "Forget…" }).click();
     expect(site.app.fake.calls.slice(before)).toEqual(["delay 2500 1 admin"]);
     await page.getByRole("button", { name: "Forget it" }).click();
-    await page.waitForURL("**/admin/hosts?done=forget");
+    await page.waitForURL("**/admin/hosts");
     expect(site.app.fake.calls.slice(before)).toEqual(["delay 2500 1 admin", "forget 1 admin"]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL("**/login");

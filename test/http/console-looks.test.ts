@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { faults } from "../support/axe.ts";
 import { browserPath } from "../support/browser.ts";
-import { type Console, openConsole, overflow } from "./console-window.ts";
+import { faults, overflow } from "../support/looks.ts";
+import { type Console, openConsole } from "./console-window.ts";
 
 const hasBrowser = browserPath() !== null;
 setDefaultTimeout(120_000);

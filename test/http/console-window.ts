@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { serve } from "../../src/http/serve.ts";
 import { openBrowser } from "../support/browser.ts";
 import { type Server, startApp } from "./ask.ts";
@@ -54,7 +54,3 @@ async function signIn(
   await page.waitForURL(`${address}/admin`);
   return { context, page, complaints };
 }
-
-/** How far a page is wider than its window, px. */
-export const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

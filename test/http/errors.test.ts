@@ -103,9 +103,12 @@ describe("input that cannot be read", () => {
     ["/admin/hosts?page=-1", 'The value of "page" is not allowed.'],
     ["/admin/urls?state=gone", 'The value of "state" is not allowed.'],
     [`/admin/urls?host=${"x".repeat(300)}`, 'The value of "host" is not allowed.'],
-    ["/admin/hosts?done=../evil", 'The value of "done" is not allowed.'],
+    ["/admin/hosts?q=a%00b", 'The value of "q" is not allowed.'],
+    ["/admin/urls?host=%1b%5b31m", 'The value of "host" is not allowed.'],
+    ["/admin/urls?reason=%00", 'The value of "reason" is not allowed.'],
+    ["/admin/audit?actor=%7f", 'The value of "actor" is not allowed.'],
   ])("%s", async (path, message) => {
-    const answer = await startApp().ask(path, { as: "viewer" });
+    const answer = await startApp().ask(path, { as: "admin" });
     expect(answer.status).toBe(400);
     expect(texts(await htmlOf(answer), ".error-page p")).toContain(message);
   });

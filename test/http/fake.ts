@@ -41,6 +41,8 @@ export interface Fake {
   calls: string[];
   audited: string[];
   sessions: Map<string, NewSession & { createdAt: Date }>;
+  /** Opens those of both accounts again. */
+  openSessions(): void;
   /** Turns the clock. */
   advance(ms: number): void;
   /** From now on the store rejects, as postgres.js does. */
@@ -86,6 +88,9 @@ export function createFake(options: FakeOptions = {}): Fake {
     calls,
     audited,
     sessions,
+    openSessions() {
+      for (const row of accounts) sessions.set(...openSession(row));
+    },
     say: (text) => void Object.assign(world, { text }),
     advance: (ms) => void Object.assign(world, { now: world.now + ms }),
     breakStore: () => void Object.assign(world, { isBroken: true }),
@@ -104,6 +109,7 @@ function depsOf(world: World, settings: Partial<HttpSettings> = {}): HttpDeps {
       trustedProxies: [],
       rateLimitPerS: 50,
       submit: "review",
+      hostUrlsMax: 50_000,
       shown: [
         { group: "web", name: "PORT", value: "3000", fallback: "3000", meaning: "port" },
         { group: "web", name: "API_TOKEN", value: "********", fallback: "", meaning: "token" },

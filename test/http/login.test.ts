@@ -141,6 +141,15 @@ describe("signing in", () => {
     expect(answer.headers.get("location")).toBe(expected);
   });
 
+  test.each(["a\u0000b", "\u001b[31m", "\u0085"])(
+    "a name with control characters is asked of nobody: %j",
+    async (name) => {
+      const server = startApp();
+      server.fake.deps.accounts.byName = () => Promise.reject(new Error("the store was asked"));
+      expect((await signIn(server, { name })).status).toBe(400);
+    },
+  );
+
   test("a name is shown again as the text that it is, a password never", async () => {
     const answer = await signIn(startApp(), { name: `"><script>x</script>`, password: "hunter22" });
     const text = await answer.text();

@@ -109,4 +109,17 @@ describe("the gap histogram", () => {
     expect(gapBins([none, at(0, 1), none], 1_000).every((bin) => bin.count === 0)).toBe(true);
     expect(gapBins([], 0).every((bin) => bin.count === 0)).toBe(true);
   });
+
+  test("without a delay are told in time, and none is too short", () => {
+    const bins = gapBins([at(0, 5), at(10, 20), at(70, 80), at(5_080, 5_090)], 0);
+    expect(bins.map(({ label, count }) => [label, count])).toEqual([
+      ["under 10 ms", 1],
+      ["10 to 100 ms", 1],
+      ["0.1 to 1 s", 0],
+      ["1 to 10 s", 1],
+      ["10 to 60 s", 0],
+      ["over 1 min", 0],
+    ]);
+    expect(bins.some((bin) => bin.isShort)).toBe(false);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { languageOf, localPath } from "../../src/http/language.ts";
+import { languageOf } from "../../src/http/language.ts";
+import { localPath } from "../../src/http/local-path.ts";
 import { htmlOf, texts } from "../support/html.ts";
 import { BOOKS } from "../support/library.ts";
 import { publicDeps, publicSite } from "../support/public-site.ts";
@@ -115,7 +116,7 @@ describe("POST /language", () => {
     ["/a\r\nSet-Cookie: b=c", "/aSet-Cookie:%20b=c", "line breaks end no header"],
     ["http://[", "/", "no address at all"],
   ])("goes back from %j to %s", (back, expected, why) => {
-    expect(localPath(back, "http://localhost/language"), why).toBe(expected);
+    expect(localPath(back, new URL("http://localhost/language")), why).toBe(expected);
   });
 
   test.each([
@@ -123,6 +124,8 @@ describe("POST /language", () => {
     ["en;q=0.2, ru;q=0.7", "ru"],
     ["de, *;q=0.5", "en"],
     ["fr;q=0", "en"],
+    ["fr ; q=0.5, de;q=0.9", "fr"],
+    ["en ;q=0.2 , ru ; q = 0.7", "ru"],
     ["fr;q=nonsense, ru;q=0.1", "ru"],
     ["", "en"],
     [",;=,".repeat(10_000), "en"],

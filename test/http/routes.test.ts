@@ -21,6 +21,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   "POST /soumettre": [202, 202, 202],
   "GET /bot": [200, 200, 200],
   "POST /language": [303, 303, 303],
+  "GET /robots.txt": [200, 200, 200],
   "GET /healthz": [200, 200, 200],
   "GET /status": [200, 200, 200],
   "GET /metrics": [401, 200, 200],

@@ -18,6 +18,7 @@ describe("GET /api/search", () => {
       "took_ms",
       "backend",
       "degraded",
+      "folded",
       "hits",
       "facets",
       "did_you_mean",
@@ -40,6 +41,7 @@ describe("GET /api/search", () => {
       published_at: "2026-03-01T12:00:00.000Z",
       crawled_at: "2026-03-01T12:00:00.000Z",
       more_from_host: 0,
+      folded: 0,
       score: expect.any(Number),
       explain: expect.objectContaining({ text: expect.any(Number) }),
     });

@@ -36,6 +36,20 @@ describe("the search page", () => {
     expect(kept).toEqual(["lang=fr", "sort=date", "per_page=5"]);
   });
 
+  test("asks with a last word as one types it; programs ask exactly", async () => {
+    const asked: (boolean | undefined)[] = [];
+    const search = async (request: SearchRequest) => {
+      asked.push(request.isAsTyped);
+      return searchBooks(BOOKS, request);
+    };
+    const site = publicSite({ search });
+    await site.ask("/search?q=tid");
+    await site.ask("/search?q=tid", { headers: FRAGMENT });
+    await site.ask("/api/search?q=tid");
+    await site.ask("/search.rss?q=tid");
+    expect(asked).toEqual([true, true, undefined, undefined]);
+  });
+
   test("answers scripts with the fragment alone, and says so to caches", async () => {
     const answer = await publicSite().ask("/search?q=tidal", { headers: FRAGMENT });
     expect(answer.headers.get("vary")).toContain("HX-Request-Type");

@@ -12,11 +12,24 @@ describe("cleanText", () => {
     ["user\u202etxt.exe\u2066", "usertxt.exe", "what turns the direction around"],
     ["a\u{e0041}\u{e0042}b", "ab", "tag characters, which only a model reads"],
     ["\u200cفارسی\u200d", "\u200cفارسی\u200d", "joiners mean something"],
+    [`Z${"\u0301".repeat(200)}a\u0308l`, `Z${"\u0301".repeat(8)}a\u0308l`, "heaps of marks"],
+    [`a${"\u0335\u200d".repeat(50)}b`, `a${"\u0335\u200d".repeat(4)}b`, "with joiners in them"],
+    [`a${"\u0301\u200b\u00ad".repeat(50)}`, `a${"\u0301".repeat(8)}`, "or what goes anyway"],
+    [`x${"\u{1d165}".repeat(20)}`, `x${"\u{1d165}".repeat(8)}`, "marks beyond 16 bits"],
+    ["ཧྐྵྨླྺྼྻྂ", "ཧྐྵྨླྺྼྻྂ", "marks that Tibetan needs"],
+    ["בְּרֵאשִׁ֖ית क्ष्म्य", "בְּרֵאשִׁ֖ית क्ष्म्य", "or other scripts"],
     ["👩‍👧 naïve 日本", "👩‍👧 naïve 日本", "the rest is untouched"],
   ];
   for (const [input, expected, why] of cases) {
     test(why, () => expect(cleanText(input, 1_000)).toBe(expected));
   }
+
+  test("a page of marks is cleaned in linear time", () => {
+    const text = `${"a".padEnd(9, "\u0301")}${"\u0301".repeat(100_000)}`.repeat(5);
+    const began = performance.now();
+    expect(cleanText(text, text.length)).toBe("a".padEnd(9, "\u0301").repeat(5));
+    expect(performance.now() - began).toBeLessThan(500);
+  });
 
   test("a cut is never inside a pair", () => {
     expect(cleanText("ab😀cd", 3)).toBe("ab");

@@ -5,6 +5,7 @@ import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
+import { versionCases } from "./conformance-versions.ts";
 import { documentOf } from "./documents.ts";
 
 const FILTER: CandidateFilter = { sort: "relevance", limit: 100 };
@@ -23,8 +24,10 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
 
     const given = openedIndex(() => index, open);
     reads(given);
+    begins(given);
     lists(given);
     changes(given);
+    versionCases(given);
     withstands(given);
   });
 }
@@ -107,6 +110,23 @@ function reads(given: Opened): void {
   });
 }
 
+function begins(given: Opened): void {
+  test("fewer candidates are the beginning of more", async () => {
+    const idsOf = async (text: string, sort: CandidateFilter["sort"], limit: number) => {
+      const set = await given.index().candidates(parseQuery(text), { sort, limit });
+      return set.candidates.map(({ id }) => id);
+    };
+    for (const text of ["trams douro", "museum", "lang:en", "the"]) {
+      for (const sort of ["relevance", "date"] as const) {
+        const all = await idsOf(text, sort, 100);
+        for (const limit of [1, 2, 5]) {
+          expect(await idsOf(text, sort, limit)).toEqual(all.slice(0, limit));
+        }
+      }
+    }
+  });
+}
+
 function lists(given: Opened): void {
   test("texts, ids and the count are there", async () => {
     expect(await given.index().texts([1, 999])).toEqual(new Map([[1, DOCUMENTS[0]!.text!]]));
@@ -139,16 +159,6 @@ function changes(given: Opened): void {
     expect(await given.idsOf("betaword")).toEqual([]);
     expect(await given.index().texts([50])).toEqual(new Map());
     expect(await given.index().count()).toBe(DOCUMENTS.length);
-  });
-
-  test("calls take effect in the order they were made", async () => {
-    const document = documentOf({ id: 60, text: "gammaword" });
-    void given.index().put(document);
-    void given.index().remove([60]);
-    const last = given.index().put(document);
-    expect(await last).toEqual({ kind: "stored" });
-    expect(await given.idsOf("gammaword")).toEqual([60]);
-    await given.index().remove([60]);
   });
 
   test("a document that cannot be stored is refused, and the others are stored", async () => {

@@ -1,6 +1,6 @@
 import type { IndexDocument } from "../../src/search/document.ts";
-import { contentHash, simhash } from "../../src/text/fingerprint.ts";
-import { analyse } from "../../src/text/forward.ts";
+import { contentHash } from "../../src/text/fingerprint.ts";
+import { digest } from "../../src/text/forward.ts";
 import { packText } from "../../src/text/packed.ts";
 
 export const CRAWLED_AT = new Date("2025-06-01T00:00:00Z");
@@ -30,11 +30,10 @@ export function documentOf(given: Given): IndexDocument {
     publishedAt: null,
     crawledAt: CRAWLED_AT,
     contentHash: contentHash(text),
-    simhash: simhash(text),
     linkDensity: 0,
     noarchive: false,
+    ...digest(fields, lang),
     ...rest,
     text: packText(text),
-    analysis: analyse(fields, lang),
   };
 }

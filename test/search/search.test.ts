@@ -60,6 +60,7 @@ test("an exact word gives exactly one document, with all that a hit has", async 
     perPage: 10,
     backend: "embedded",
     degraded: [],
+    folded: 0,
     didYouMean: null,
   });
   expect(results.facets).toEqual({
@@ -79,6 +80,7 @@ test("an exact word gives exactly one document, with all that a hit has", async 
       publishedAt: null,
       crawledAt: CRAWLED_AT,
       moreFromHost: 0,
+      folded: 0,
       score: expect.any(Number),
     },
   ]);
@@ -108,6 +110,16 @@ test("near duplicates are shown once, unless nothing collapses", async () => {
   expect(shown.filter((id) => id === 7 || id === 8)).toHaveLength(1);
   expect(shown).toContain(9);
   expect(await idsOf("copied", { collapse: "none" })).toHaveLength(3);
+});
+
+test("results say how many near duplicates they leave out, and of which hit", async () => {
+  const { total, folded, hits } = await ask("copied");
+  expect([total, folded]).toEqual([3, 1]);
+  expect(hits.map((hit) => [hit.id === 9, hit.folded]).sort()).toEqual([
+    [false, 1],
+    [true, 0],
+  ]);
+  expect((await ask("copied", { collapse: "none" })).folded).toBe(0);
 });
 
 test("sorted by date the newest come first", async () => {

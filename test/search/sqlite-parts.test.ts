@@ -1,10 +1,15 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { BestRows } from "../../src/search/sqlite/best.ts";
 import { DfTable, KNOWN_STEM, KNOWN_WORD } from "../../src/search/sqlite/df-table.ts";
 import { idOf, isId, rowOf, rowsOf, tierOf } from "../../src/search/sqlite/tables.ts";
 import { tokensOf } from "../../src/search/sqlite/tokens.ts";
 import { isWithin } from "../../src/search/sqlite/vocabulary.ts";
+import { IndexWriter } from "../../src/search/sqlite/writer.ts";
+import { documentOf } from "./documents.ts";
 
 test("rows of a better tier come first, and give their id back", () => {
   expect(rowOf(5, 0)).toBeLessThan(rowOf(1, 1));
@@ -97,4 +102,14 @@ test.each([
 ])("%s and %s within %d: %p", (one, other, edits, expected) => {
   expect(isWithin(one, other, edits)).toBe(expected);
   expect(isWithin(other, one, edits)).toBe(expected);
+});
+
+test("what nobody waits for any more is not written after all", () => {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-writer-"));
+  const writer = new IndexWriter({ path: join(folder, "search.sqlite"), pagesMax: null }, () => 10);
+  const change = { kind: "put", document: documentOf({ id: 1 }), isTruth: false } as const;
+  const apply = (giveUpAt: number) => writer.apply([change], { deadlineAt: 0, giveUpAt })[0]!.kind;
+  expect([apply(10), apply(11)]).toEqual(["unavailable", "stored"]);
+  writer.close();
+  rmSync(folder, { recursive: true });
 });

@@ -99,6 +99,7 @@ export function searchBooks(books: readonly Book[], request: SearchRequest): Sea
     tookMs: 3.2,
     backend: "embedded",
     degraded: [],
+    folded: 0,
     hits: kept
       .slice(start, start + request.perPage)
       .map((book, at) => hitOf(book, at, words, folds)),
@@ -132,6 +133,7 @@ function hitOf(book: Book, at: number, words: readonly string[], folds: boolean)
     snippet: segments(book.text, words),
     publishedAt: book.publishedAt === null ? null : new Date(book.publishedAt),
     crawledAt: new Date(book.crawledAt),
+    folded: 0,
     moreFromHost: folds && at % 2 === 1 ? 22 : 0,
     score: 12.4 - at,
     explain: {

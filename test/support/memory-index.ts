@@ -1,5 +1,5 @@
 import type { IndexDocument } from "../../src/search/document.ts";
-import type { PutResult, SearchIndex } from "../../src/search/port.ts";
+import type { IndexEntry, IndexVersion, PutResult, SearchIndex } from "../../src/search/port.ts";
 
 /** An index in memory for tests of the crawl; its health can be taken away. */
 export class MemoryIndex implements SearchIndex {
@@ -7,8 +7,10 @@ export class MemoryIndex implements SearchIndex {
   readonly documents = new Map<number, IndexDocument>();
   isDown = false;
 
-  async put(document: IndexDocument): Promise<PutResult> {
+  async put(document: IndexDocument, { isTruth } = { isTruth: false }): Promise<PutResult> {
     if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
+    const known = this.documents.get(document.id);
+    if (!isTruth && known && known.crawledAt > document.crawledAt) return { kind: "superseded" };
     this.documents.set(document.id, document);
     return { kind: "stored" };
   }
@@ -39,12 +41,25 @@ export class MemoryIndex implements SearchIndex {
     return [];
   }
 
-  async ids(after: number, limit: number): Promise<{ id: number; contentHash: string | null }[]> {
+  async ids(after: number, limit: number): Promise<IndexEntry[]> {
     return [...this.documents.values()]
       .filter(({ id }) => id > after)
       .sort((a, b) => a.id - b.id)
       .slice(0, limit)
-      .map(({ id, contentHash }) => ({ id, contentHash }));
+      .map(({ id, contentHash, publishedAt, crawledAt }) => ({
+        id,
+        contentHash,
+        date: (publishedAt ?? crawledAt).getTime(),
+      }));
+  }
+
+  async versions(ids: readonly number[]): Promise<IndexVersion[]> {
+    const found = ids.map((id) => this.documents.get(id)).filter((document) => !!document);
+    return found.map(({ id, contentHash, crawledAt }) => ({
+      id,
+      contentHash,
+      crawledAt: crawledAt.getTime(),
+    }));
   }
 
   async count(): Promise<number> {

@@ -6,6 +6,7 @@ import { freePort } from "./ports.ts";
 import { until } from "./until.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
+const MAIN = join(ROOT, "src", "main.ts");
 
 export interface ProgramOptions {
   /** Settings beside the ones that keep a test on loopback. */
@@ -75,8 +76,8 @@ export class Program {
 
   /** Starts without waiting for anything. */
   spawn(): void {
-    const child = Bun.spawn([process.execPath, "src/main.ts", "start", ...this.#args], {
-      cwd: ROOT,
+    const child = Bun.spawn([process.execPath, MAIN, "start", ...this.#args], {
+      cwd: tmpdir(),
       env: this.env,
       stdin: "ignore",
       stdout: "pipe",
@@ -160,7 +161,7 @@ export interface Ran {
 }
 
 export interface CommandOptions {
-  /** Where the shell stands. */
+  /** Where the shell stands; by itself not in our own folder, where somebody's `.env` may be. */
   cwd?: string;
   /** What it reads on stdin. */
   input?: string;
@@ -179,9 +180,9 @@ export async function runCommand(
 export function spawnCommand(
   args: readonly string[],
   env: Record<string, string>,
-  { cwd = ROOT, input }: CommandOptions = {},
+  { cwd = tmpdir(), input }: CommandOptions = {},
 ): { kill(signal: NodeJS.Signals): void; ran: Promise<Ran> } {
-  const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), ...args], {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd,
     env,
     stdin: input === undefined ? "ignore" : Buffer.from(input),

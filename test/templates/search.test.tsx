@@ -112,6 +112,7 @@ describe("hits", () => {
     publishedAt: null,
     crawledAt: new Date("2026-03-01T00:00:00Z"),
     moreFromHost: 0,
+    folded: 0,
     score: 1,
   };
   const render = (change: Partial<Hit>) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { contentHash, simhash } from "../../src/text/fingerprint.ts";
-import { mix } from "../../src/text/hash.ts";
+import { contentHash, Simhash } from "../../src/text/fingerprint.ts";
+import { hashUnits, mix } from "../../src/text/hash.ts";
 
 const SENTENCE = "The quick brown fox jumps over the lazy dog near the old river bank. ";
 const LONG = SENTENCE.repeat(4);
@@ -34,6 +34,12 @@ test("short texts have no hash", () => {
 const textOf = (seed: number, words: number): string =>
   Array.from({ length: words }, (_, at) => `w${mix(seed * 1_000 + at) % 5_000}`).join(" ");
 
+function simhash(text: string): string | null {
+  const found = new Simhash();
+  for (const word of text.split(" ")) found.add(hashUnits(word, 0, word.length));
+  return found.value();
+}
+
 function distance(one: string, other: string): number {
   const bits = BigInt.asUintN(64, BigInt(one) ^ BigInt(other)).toString(2);
   return bits.replaceAll("0", "").length;
@@ -43,6 +49,21 @@ test("the simhash is a signed 64-bit number, null under 50 words", () => {
   expect(simhash(textOf(1, 49))).toBeNull();
   const value = BigInt(simhash(textOf(1, 50))!);
   expect(BigInt.asIntN(64, value)).toBe(value);
+});
+
+test("each bit is as most shingles have it", () => {
+  const hashes = textOf(3, 80)
+    .split(" ")
+    .map((word) => hashUnits(word, 0, word.length));
+  const votes = new Array<number>(64).fill(0);
+  for (let at = 2; at < hashes.length; at++) {
+    const [first, second, third] = [hashes[at - 2]!, hashes[at - 1]!, hashes[at]!];
+    const seed = Math.imul(first, 31) + Math.imul(second, 17) + third;
+    const bits = (BigInt(mix(seed ^ 0x9e3779b9)) << 32n) | BigInt(mix(seed));
+    for (let bit = 0; bit < 64; bit++) votes[bit]! += ((bits >> BigInt(bit)) & 1n) === 1n ? 1 : -1;
+  }
+  const expected = votes.reduceRight((value, vote) => (value << 1n) | (vote > 0 ? 1n : 0n), 0n);
+  expect(simhash(textOf(3, 80))).toBe(BigInt.asIntN(64, expected).toString());
 });
 
 test("a changed word turns few bits, another text about half", () => {

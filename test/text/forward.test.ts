@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FieldTexts } from "../../src/text/analysis.ts";
-import { analyse } from "../../src/text/forward.ts";
+import { analyse, digest } from "../../src/text/forward.ts";
 import { FIELDS, ForwardData, pairOf } from "../../src/text/forward-data.ts";
 import { hashUnits } from "../../src/text/hash.ts";
 
@@ -98,6 +98,15 @@ test("a text of a million different words is read in bounded time and space", ()
   expect(analysis.words).toBe(50_000);
   expect(forward.termCount).toBe(30_000);
   expect(analysis.forward.length).toBeLessThan(400_000);
+});
+
+test("the simhash is of the words of the body, as they are folded", () => {
+  const body = Array.from({ length: 60 }, (_, at) => `École${at}`).join(", ");
+  const { simhash } = digest({ ...NONE, title: "Other", body }, "fr");
+  expect(simhash).toMatch(/^-?\d+$/);
+  expect(digest({ ...NONE, body: body.toUpperCase() }, "en").simhash).toBe(simhash);
+  expect(digest({ ...NONE, body: body.replaceAll("É", "e") }, null).simhash).toBe(simhash);
+  expect(digest({ ...NONE, title: body }, "fr").simhash).toBeNull();
 });
 
 test("the same text gives the same bytes, whatever was read before", () => {

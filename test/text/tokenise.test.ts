@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { hashUnits } from "../../src/text/hash.ts";
 import { WORD_UNITS_MAX, Words } from "../../src/text/tokenise.ts";
 
 function wordsOf(text: string): string[] {
@@ -57,6 +58,7 @@ test("any text ends, with words in order inside it", () => {
         expect(words.start).toBeGreaterThan(before);
         expect(words.end).toBeGreaterThan(words.start);
         expect(words.end).toBeLessThanOrEqual(text.length);
+        expect(words.hash).toBe(hashUnits(text, words.start, words.end));
         before = words.start;
       }
     }),

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { type CanonicalUrl, canonicalUrl } from "../../src/url/canonical.ts";
-import { authority, hostName, registrableDomain } from "../../src/url/host.ts";
+import {
+  authority,
+  type HostName,
+  hostName,
+  isPublicName,
+  isPublicSuffix,
+  registrableDomain,
+} from "../../src/url/host.ts";
 
 const url = (input: string): CanonicalUrl => {
   const result = canonicalUrl(input);
@@ -39,4 +46,30 @@ describe("a URL's host, authority and registrable domain", () => {
     expect<string>(authority(url(input))).toBe(at);
     expect(registrableDomain(name)).toBe(domain);
   });
+});
+
+test.each([
+  ["com", true],
+  ["co.uk", true],
+  ["github.io", true],
+  ["owner.github.io", false],
+  ["a.example", false],
+  ["localhost", false],
+  ["127.0.0.1", false],
+  ["[::1]", false],
+])("%s is a public suffix: %p", (name, isSuffix) => {
+  expect(isPublicSuffix(name as HostName)).toBe(isSuffix);
+});
+
+test.each([
+  ["example.org", true],
+  ["www.ville.qc.ca", true],
+  ["owner.github.io", true],
+  ["xn--bcher-kva.de", true],
+  ["localhost", false],
+  ["wiki.corp", false],
+  ["a.example", false],
+  ["printer.local", false],
+])("%s is a name of the public DNS: %p", (name, known) => {
+  expect(isPublicName(name)).toBe(known);
 });

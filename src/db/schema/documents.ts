@@ -6,6 +6,7 @@ import {
   index,
   integer,
   pgTable,
+  primaryKey,
   real,
   smallint,
   text,
@@ -52,6 +53,24 @@ export const contentOwners = pgTable(
     urlId: bigint({ mode: "number" }).notNull(),
   },
   (t) => [index("content_owners_url").on(t.urlId)],
+);
+
+/**
+ * URLs of which the index may say something else than the store. Written in the transaction that
+ * removes a document, or that frees a URL whose visit may have put one and was not settled; gone
+ * once the index says what the store says.
+ */
+export const indexRepairs = pgTable(
+  "index_repairs",
+  {
+    urlId: bigint({ mode: "number" }).notNull(),
+    /** Not looked at before. One of a later moment is a wish of its own. */
+    wantedAt: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.urlId, t.wantedAt] }),
+    index("index_repairs_due").on(t.wantedAt),
+  ],
 );
 
 /** History: one row a visit, append-only, partitioned by day of `settledAt` (see the migration). */

@@ -3,9 +3,12 @@ import type { NoticeText } from "../../../templates/console/notice.tsx";
 import type { ActionResult } from "../../crawl/move-url.ts";
 import type { Access } from "../auth.ts";
 import type { Caller } from "../caller.ts";
+import { cookieOf, setCookie } from "../cookies.ts";
 import type { HttpDeps } from "../deps.ts";
 import { seeOther } from "../page.ts";
-import { invalid, notFound, Refusal } from "../refusal.ts";
+import { invalid, notFound, refused } from "../refusal.ts";
+import { urlOf } from "../request-url.ts";
+import type { Client } from "../visitor.ts";
 import { idParams } from "./input.ts";
 
 interface Action {
@@ -45,7 +48,7 @@ const ACTIONS: readonly Action[] = [
     path: "/hosts/:id/unblock",
     run: ({ hosts }, id, actor) => hosts.unblock(id, actor),
     back: toHost,
-    said: "Unblocked. Its URLs are due again.",
+    said: "Unblocked. Its URLs are due again; if it was paused before, it is paused again.",
   },
   {
     path: "/hosts/:id/delay",
@@ -57,13 +60,13 @@ const ACTIONS: readonly Action[] = [
     path: "/hosts/:id/crawl",
     run: ({ hosts }, id, actor) => hosts.crawlNow(id, actor),
     back: toHost,
-    said: "Its URLs are due and go first. The delay is kept.",
+    said: "Its URLs are due, 10,000 at most, and go first. The delay is kept.",
   },
   {
     path: "/hosts/:id/forget",
     run: ({ hosts }, id, actor) => hosts.forget(id, actor),
     back: () => "/admin/hosts",
-    said: "The host, its URLs and its documents are gone.",
+    said: "Forgotten. A page that is being visited right now goes when its visit is over.",
   },
   {
     path: "/urls/:id/retry",
@@ -105,9 +108,12 @@ export function actionRoutes(access: Access, deps: HttpDeps) {
     const options = { audience: "admin", params: idParams } as const;
     routes.post(
       `/admin${action.path}`,
-      async ({ params, caller, body }) => {
+      async ({ params, caller, client, body }) => {
         demandDone(await run(params.id, caller, body));
-        return seeOther(`${action.back(Number(params.id))}?done=${nameOf(action)}`);
+        const done = action.path.replace(":id", params.id);
+        return seeOther(action.back(Number(params.id)), {
+          "set-cookie": setCookie(NOTICE_COOKIE, done, client.isSecure, NOTICE_S),
+        });
       },
       options,
     );
@@ -123,16 +129,28 @@ export function actionRoutes(access: Access, deps: HttpDeps) {
   return routes;
 }
 
-/** What a page says after an action of its family; an unknown name says nothing. */
-export function noticeOf(
-  family: "hosts" | "urls" | "submissions",
-  done?: string,
-): NoticeText | null {
-  const action = ACTIONS.find(({ path }) => path === `/${family}/:id/${done}`);
-  return action === undefined ? null : { tone: "good", text: action.said };
-}
+/** Holds what was just done, until the page that the form leads to has said it. */
+const NOTICE_COOKIE = "trawl-done";
+const NOTICE_S = 60;
 
-const nameOf = ({ path }: Action): string => path.slice(path.lastIndexOf("/") + 1);
+/**
+ * What an action led here to say, once: at a reload or from a bookmark it may be true no more.
+ * `set`: takes the cookie away along with the page.
+ */
+export function takeNotice(
+  request: Request,
+  client: Client,
+  set: { headers: Record<string, unknown> },
+): NoticeText | null {
+  const done = cookieOf(request.headers, NOTICE_COOKIE);
+  const [, family, id, name] = /^\/([a-z]+)\/(\d{1,15})\/([a-z]+)$/.exec(done ?? "") ?? [];
+  const action = ACTIONS.find(({ path }) => path === `/${family}/:id/${name}`);
+  if (action === undefined || action.back(Number(id)) !== urlOf(request).pathname) return null;
+  const over = setCookie(NOTICE_COOKIE, "", client.isSecure, 0);
+  // A new session id may go along with it.
+  set.headers["set-cookie"] = [set.headers["set-cookie"] ?? [], over].flat();
+  return { tone: "good", text: action.said };
+}
 
 /** Account name for the audit log. The macro has let nobody but accounts and tokens through. */
 function actorOf(caller: Caller): string {
@@ -147,7 +165,7 @@ function demandDone(result: ActionResult): void {
     case "missing":
       throw notFound();
     case "refused":
-      throw new Refusal(409, "refused", "This cannot be done now", sentence(result.reason));
+      throw refused(sentence(result.reason));
     default:
       result satisfies never;
   }

@@ -17,26 +17,17 @@ import { gapBins } from "../gaps.ts";
 import { wantsFragment } from "../htmx.ts";
 import { fragment, page } from "../page.ts";
 import { notFound } from "../refusal.ts";
-import { noticeOf } from "./actions.ts";
-import {
-  doneAction,
-  filterText,
-  idParams,
-  oneOf,
-  PER_PAGE,
-  pageNumber,
-  pageOf,
-  textOf,
-} from "./input.ts";
+import { takeNotice } from "./actions.ts";
+import { filterText, idParams, oneOf, PER_PAGE, pageNumber, pageOf, textOf } from "./input.ts";
 
 const STATES = Object.keys(HOST_STATES) as HostState[];
 
-export const hostRoutes = (access: Access, { hosts, clock }: HttpDeps) =>
+export const hostRoutes = (access: Access, { hosts, clock, settings }: HttpDeps) =>
   new Elysia({ name: "admin-hosts" })
     .use(access)
     .get(
       "/admin/hosts",
-      async ({ query, request, chrome }) => {
+      async ({ query, request, chrome, client, set }) => {
         const filter: HostFilter = {
           text: textOf(query.q),
           state: textOf(query.state),
@@ -50,7 +41,7 @@ export const hostRoutes = (access: Access, { hosts, clock }: HttpDeps) =>
           filter,
           hosts: await hosts.list(filter),
           delayOf: hosts.delayOf,
-          notice: noticeOf("hosts", query.done),
+          notice: takeNotice(request, client, set),
           now: new Date(clock.now()),
         };
         return wantsFragment(request)
@@ -65,13 +56,12 @@ export const hostRoutes = (access: Access, { hosts, clock }: HttpDeps) =>
           sort: oneOf(HOST_SORTS),
           order: oneOf(["asc", "desc"]),
           page: pageNumber,
-          done: doneAction,
         }),
       },
     )
     .get(
       "/admin/hosts/:id",
-      async ({ params, query, chrome }) => {
+      async ({ params, request, chrome, client, set }) => {
         const detail = await hosts.read(Number(params.id));
         if (detail === null) throw notFound();
         const delay = hosts.delayOf(detail.host);
@@ -81,12 +71,13 @@ export const hostRoutes = (access: Access, { hosts, clock }: HttpDeps) =>
             detail={detail}
             delay={delay}
             gaps={gapBins(detail.visits, delay.ms)}
-            notice={noticeOf("hosts", query.done)}
+            urlsMax={settings.hostUrlsMax}
+            notice={takeNotice(request, client, set)}
             now={new Date(clock.now())}
           />,
         );
       },
-      { audience: "viewer", params: idParams, query: t.Object({ done: doneAction }) },
+      { audience: "viewer", params: idParams },
     )
     .get(
       "/admin/hosts/:id/block",

@@ -7,8 +7,8 @@ import { UsersPage } from "../../../templates/console/users.tsx";
 import type { Access } from "../auth.ts";
 import { type HttpDeps, SUBMISSION_STATES, type SubmissionDeps } from "../deps.ts";
 import { page } from "../page.ts";
-import { noticeOf } from "./actions.ts";
-import { doneAction, filterText, oneOf, PER_PAGE, pageNumber, pageOf, textOf } from "./input.ts";
+import { takeNotice } from "./actions.ts";
+import { filterText, oneOf, PER_PAGE, pageNumber, pageOf, textOf } from "./input.ts";
 
 /** The console's plain lists: submissions, audit log, settings, users. */
 export const recordRoutes = (access: Access, deps: HttpDeps) =>
@@ -16,7 +16,7 @@ export const recordRoutes = (access: Access, deps: HttpDeps) =>
     .use(access)
     .get(
       "/admin/submissions",
-      async ({ query, chrome }) => {
+      async ({ query, request, chrome, client, set }) => {
         const filter: Parameters<SubmissionDeps["list"]>[0] = {
           state: textOf(query.state) ?? "review",
           page: pageOf(query.page),
@@ -27,14 +27,14 @@ export const recordRoutes = (access: Access, deps: HttpDeps) =>
             chrome={chrome}
             filter={filter}
             submissions={await deps.submissions.list(filter)}
-            notice={noticeOf("submissions", query.done)}
+            notice={takeNotice(request, client, set)}
             now={new Date(deps.clock.now())}
           />,
         );
       },
       {
         audience: "viewer",
-        query: t.Object({ state: oneOf(SUBMISSION_STATES), page: pageNumber, done: doneAction }),
+        query: t.Object({ state: oneOf(SUBMISSION_STATES), page: pageNumber }),
       },
     )
     .get(

@@ -9,17 +9,8 @@ import { type HttpDeps, URL_SORTS, type UrlFilter, type UrlState } from "../deps
 import { wantsFragment } from "../htmx.ts";
 import { fragment, page } from "../page.ts";
 import { notFound } from "../refusal.ts";
-import { noticeOf } from "./actions.ts";
-import {
-  doneAction,
-  filterText,
-  idParams,
-  oneOf,
-  PER_PAGE,
-  pageNumber,
-  pageOf,
-  textOf,
-} from "./input.ts";
+import { takeNotice } from "./actions.ts";
+import { filterText, idParams, oneOf, PER_PAGE, pageNumber, pageOf, textOf } from "./input.ts";
 
 const STATES = Object.keys(URL_STATES) as UrlState[];
 
@@ -28,7 +19,7 @@ export const urlRoutes = (access: Access, { urls, clock }: HttpDeps) =>
     .use(access)
     .get(
       "/admin/urls",
-      async ({ query, request, chrome }) => {
+      async ({ query, request, chrome, client, set }) => {
         const filter: UrlFilter = {
           state: textOf(query.state),
           host: textOf(query.host)?.toLowerCase() ?? null,
@@ -41,7 +32,7 @@ export const urlRoutes = (access: Access, { urls, clock }: HttpDeps) =>
           chrome,
           filter,
           urls: await urls.list(filter),
-          notice: noticeOf("urls", query.done),
+          notice: takeNotice(request, client, set),
           now: new Date(clock.now()),
         };
         return wantsFragment(request)
@@ -56,21 +47,20 @@ export const urlRoutes = (access: Access, { urls, clock }: HttpDeps) =>
           reason: filterText(200),
           sort: oneOf(URL_SORTS),
           page: pageNumber,
-          done: doneAction,
         }),
       },
     )
     .get(
       "/admin/urls/:id",
-      async ({ params, query, chrome }) => {
+      async ({ params, request, chrome, client, set }) => {
         const detail = await urls.read(Number(params.id));
         if (detail === null) throw notFound();
-        const notice = noticeOf("urls", query.done);
+        const notice = takeNotice(request, client, set);
         return page(
           <UrlPage chrome={chrome} detail={detail} notice={notice} now={new Date(clock.now())} />,
         );
       },
-      { audience: "viewer", params: idParams, query: t.Object({ done: doneAction }) },
+      { audience: "viewer", params: idParams },
     )
     .get(
       "/admin/urls/:id/drop",

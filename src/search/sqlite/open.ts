@@ -6,7 +6,9 @@ import type { IndexDocument } from "../document.ts";
 import {
   type CandidateFilter,
   type CandidateSet,
+  type IndexEntry,
   IndexUnavailable,
+  type IndexVersion,
   type PutResult,
   type SearchIndex,
 } from "../port.ts";
@@ -78,11 +80,11 @@ class SqliteIndex implements SearchIndex {
     const answer = await this.#writer.ask<PutResult>("connect", null, WRITER_TIMEOUT_MS);
     const result = answer.kind === "answered" ? answer.value : answer;
     void this.#checkpointer.ask("start", null, WRITER_TIMEOUT_MS);
-    if (result.kind !== "stored") this.#log.warn("index.not_open", { detail: result.detail });
+    if ("detail" in result) this.#log.warn("index.not_open", { detail: result.detail });
   }
 
-  put(document: IndexDocument): Promise<PutResult> {
-    return this.#change({ kind: "put", document });
+  put(document: IndexDocument, { isTruth } = { isTruth: false }): Promise<PutResult> {
+    return this.#change({ kind: "put", document, isTruth });
   }
 
   remove(ids: readonly number[]): Promise<PutResult> {
@@ -109,8 +111,12 @@ class SqliteIndex implements SearchIndex {
     return this.#read("titles", { prefix, limit });
   }
 
-  ids(after: number, limit: number): Promise<{ id: number; contentHash: string | null }[]> {
+  ids(after: number, limit: number): Promise<IndexEntry[]> {
     return this.#read("ids", { after, limit });
+  }
+
+  versions(ids: readonly number[]): Promise<IndexVersion[]> {
+    return this.#read("versions", ids);
   }
 
   count(): Promise<number> {
@@ -158,7 +164,7 @@ class SqliteIndex implements SearchIndex {
   async #write(batch: Waiting[]): Promise<readonly PutResult[]> {
     const changes = batch.map((waiting) => waiting.change);
     const { deadlineAt } = batch[0]!;
-    const argument = { changes, deadlineAt };
+    const argument = { changes, deadlineAt, giveUpAt: now() + WRITER_TIMEOUT_MS };
     const answer = await this.#writer.ask<PutResult[]>("apply", argument, WRITER_TIMEOUT_MS);
     this.#didRefuse =
       answer.kind === "failed" || answer.value.some((result) => result.kind === "unavailable");

@@ -3,6 +3,7 @@ import type { Field } from "../../text/analysis.ts";
 import { foldText } from "../../text/fold.ts";
 import { FIELDS } from "../../text/forward-data.ts";
 import { unpackText } from "../../text/packed.ts";
+import type { IndexEntry, IndexVersion } from "../port.ts";
 import { idOf, rowOf, rowsOf, TIERS } from "./tables.ts";
 
 /** Every plain read of the index; select.ts has the search itself. */
@@ -62,20 +63,34 @@ export function readTitles(
   return [...byKey.values()];
 }
 
-export function readIds(
-  db: Database,
-  after: number,
-  limit: number,
-): { id: number; contentHash: string | null }[] {
+export function readIds(db: Database, after: number, limit: number): IndexEntry[] {
   const statement = db.query<
-    { row: number; content_hash: string | null },
+    { row: number; content_hash: string | null; date: number },
     [number, number, number]
-  >("select row, content_hash from attributes where row > ? and row < ? order by row limit ?");
+  >(
+    `select row, content_hash, date from attributes
+     where row > ? and row < ? order by row limit ?`,
+  );
   const found = Array.from({ length: TIERS }, (_, tier) =>
     statement.all(rowOf(after, tier), rowOf(0, tier + 1), limit),
   ).flat();
   return found
-    .map((row) => ({ id: idOf(row.row), contentHash: row.content_hash }))
+    .map(({ row, content_hash: contentHash, date }) => ({ id: idOf(row), contentHash, date }))
     .sort((one, other) => one.id - other.id)
     .slice(0, limit);
+}
+
+export function readVersions(db: Database, ids: readonly number[]): IndexVersion[] {
+  const statement = db.query<
+    { row: number; content_hash: string | null; crawled_at: number },
+    [string]
+  >(
+    `select row, content_hash, crawled_at from attributes join pages using (row)
+     where row in (select value from json_each(?))`,
+  );
+  return statement.all(JSON.stringify(ids.flatMap(rowsOf))).map((row) => ({
+    id: idOf(row.row),
+    contentHash: row.content_hash,
+    crawledAt: row.crawled_at,
+  }));
 }

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { type LoadedCandidates, loadCandidates } from "./load.ts";
-import { readIds, readTexts, readTitles, readTotals } from "./read.ts";
+import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
 import { serve } from "./serve.ts";
 import { openForReading } from "./tables.ts";
 import { readSimilar, readWords } from "./vocabulary.ts";
@@ -47,6 +47,7 @@ serve(
       reading((db) => readTitles(db, prefix, limit)),
     ids: ({ after, limit }: { after: number; limit: number }) =>
       reading((db) => readIds(db, after, limit)),
+    versions: (ids: readonly number[]) => reading((db) => readVersions(db, ids)),
     count: () => reading((db) => readTotals(db).documents),
     close: () => {
       open?.close();

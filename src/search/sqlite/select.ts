@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
+import { COMPLETION_WEIGHT } from "../score.ts";
 import { BestRows } from "./best.ts";
 import { anyOf, formsOf, type Match, matchOf, salientOf, within } from "./match.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
@@ -20,6 +21,8 @@ const SALIENT_WORDS_MAX = 3;
 /** Rows looked at for the words of a query that has only common ones. */
 const COMMON_ROWS_MAX = 3_000;
 const TOTAL_MAX = 10_000;
+/** So few need no choosing. No filter's limit: more candidates must begin as fewer ones do. */
+const CHOSEN_MIN = 200;
 /** Documents whose order of words is looked at, and how many at once: some 2 MB. */
 const VERIFIED_MAX = 1_000;
 const VERIFIED_AT_ONCE = 500;
@@ -45,8 +48,12 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   const totals = readTotals(db);
   const match = matchOf(query, filter, totals.langs);
   const forms = query.concepts.map((concept) => formsOf(concept, totals.langs));
-  const df = readDf(db, forms.flat());
-  const plan = planOf(forms, df, totals.documents);
+  const completions = query.concepts.flatMap((concept) => concept.completions ?? []);
+  const df = readDf(db, [...forms.flat(), ...completions]);
+  const plan = {
+    ...planOf(forms, df, totals.documents),
+    completion: completionOf(completions, df, totals.documents),
+  };
   const found = findRows(db, plan, match, filter);
   const verifier = verifierOf(query);
   const checked = verifier === null ? found : verified(db, found, verifier);
@@ -71,6 +78,8 @@ interface Plan {
   leftOut: PlannedConcept[];
   /** All concepts are common: a bounded number of rows is looked at. */
   isCommon: boolean;
+  /** Longer words that the last one begins. */
+  completion: PlannedConcept | null;
 }
 
 interface Found {
@@ -83,7 +92,7 @@ function planOf(
   forms: readonly (readonly string[])[],
   df: ReadonlyMap<string, number>,
   documents: number,
-): Plan {
+): Omit<Plan, "completion"> {
   const costOf = (own: readonly string[]) =>
     own.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
   const concepts = forms
@@ -99,15 +108,33 @@ function planOf(
   return { kept: concepts.slice(0, kept), leftOut: concepts.slice(kept), isCommon: false };
 }
 
+/** The first word in any case, as the likeliest; others while their postings are not too many. */
+function completionOf(
+  words: readonly string[],
+  df: ReadonlyMap<string, number>,
+  documents: number,
+): PlannedConcept | null {
+  const forms: string[] = [];
+  let cost = 0;
+  for (const word of words) {
+    const own = df.get(word) ?? 0;
+    if (forms.length > 0 && cost + own > POSTINGS_MAX) continue;
+    forms.push(word);
+    cost += own;
+  }
+  const idf = idfOf(cost, documents) * COMPLETION_WEIGHT;
+  return forms.length === 0 ? null : { forms, cost, idf };
+}
+
 const idfOf = (df: number, documents: number): number =>
   Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));
 
 function findRows(db: Database, plan: Plan, match: Match, filter: CandidateFilter): Found {
   if (filter.sort === "date") return byDate(db, plan, match);
-  return plan.isCommon ? byCommon(db, plan, match) : byRelevance(db, plan, match, filter.limit);
+  return plan.isCommon ? byCommon(db, plan, match) : byRelevance(db, plan, match);
 }
 
-function byRelevance(db: Database, plan: Plan, match: Match, limit: number): Found {
+function byRelevance(db: Database, plan: Plan, match: Match): Found {
   const best = new BestRows();
   let left = POSTINGS_MAX;
   let isCapped = false;
@@ -119,15 +146,16 @@ function byRelevance(db: Database, plan: Plan, match: Match, limit: number): Fou
     return rows;
   };
   if (match.hasWords || plan.kept.length === 0) best.add(read(null), 0);
-  for (const concept of plan.kept) best.add(read(anyOf(concept.forms)), concept.idf);
-  if (best.size > limit) {
-    const kept = plan.kept.flatMap((concept) => concept.forms);
+  const rare = plan.completion === null ? plan.kept : [...plan.kept, plan.completion];
+  for (const concept of rare) best.add(read(anyOf(concept.forms)), concept.idf);
+  if (best.size > CHOSEN_MIN) {
+    const kept = rare.flatMap((concept) => concept.forms);
     for (const concept of plan.leftOut.slice(0, SHARED_WORDS_MAX)) {
       if (concept.cost > SHARED_DF_MAX) continue;
       const shared = within(match, `${anyOf(concept.forms)} AND ${anyOf(kept)}`);
       best.raise(readPostings(db, shared, match.dates, POSTINGS_MAX), concept.idf);
     }
-    for (const concept of [...plan.kept, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
+    for (const concept of [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
       best.raise(readSalient(db, concept, match), concept.idf * SALIENT_WEIGHT);
     }
   }
@@ -175,7 +203,8 @@ function byDate(db: Database, plan: Plan, match: Match): Found {
 
 /** What counts as a match: with words required, the others merely rank what has those. */
 function anyConcept(plan: Plan, match: Match): string {
-  const any = plan.kept.map((concept) => anyOf(concept.forms)).join(" OR ");
+  const completed = plan.isCommon || plan.completion === null ? [] : [plan.completion];
+  const any = [...plan.kept, ...completed].map((concept) => anyOf(concept.forms)).join(" OR ");
   return within(match, any === "" || match.hasWords ? null : `(${any})`);
 }
 

@@ -30,14 +30,22 @@ export class Changes {
 
 const TITLE_KEY_CHARACTERS = 100;
 
-/** Stores a document under its id, in place of what stood there. Called within a transaction. */
+/**
+ * Stores a document under its id, in place of what stood there. Called within a transaction. False:
+ * a version fetched later stands there, and stays. A worker that was frozen comes with an old one.
+ */
 export function putDocument(
   db: Database,
-  document: IndexDocument,
-  forward: ForwardData,
+  {
+    document,
+    forward,
+    isTruth,
+  }: { document: IndexDocument; forward: ForwardData; isTruth: boolean },
   changes: Changes,
-): void {
+): boolean {
   const known = findRows(db, document.id);
+  const crawledAt = document.crawledAt.getTime();
+  if (!isTruth && known.some((row) => row.crawled_at > crawledAt)) return false;
   const row = rowOf(document.id, tierOf(quality({ ...document, words: document.analysis.words })));
   const isSame = known.length === 1 && hasSameTokens(known[0]!, row, document);
   if (!isSame) {
@@ -47,6 +55,7 @@ export function putDocument(
     changes.added.push({ document, forward });
   }
   writeRow(db, row, document);
+  return true;
 }
 
 export function removeDocument(db: Database, id: number, changes: Changes): void {
@@ -79,12 +88,13 @@ interface KnownRow {
   row: number;
   host: string;
   lang: string | null;
+  crawled_at: number;
   forward: Uint8Array;
 }
 
 function findRows(db: Database, id: number): KnownRow[] {
   const statement = db.query<KnownRow, [number, number, number, number]>(
-    `select row, host, lang, forward from attributes join pages using (row)
+    `select row, host, lang, crawled_at, forward from attributes join pages using (row)
      where row in (?, ?, ?, ?)`,
   );
   return statement.all(...(rowsOf(id) as [number, number, number, number]));

@@ -1,5 +1,5 @@
 import { serve } from "./serve.ts";
-import { type Change, IndexWriter, type WriterSettings } from "./writer.ts";
+import { type ApplyLimits, type Change, IndexWriter, type WriterSettings } from "./writer.ts";
 
 /** Entry of the writer thread. */
 
@@ -31,8 +31,8 @@ serve({
     writer = new IndexWriter(settings, now);
   },
   connect: () => writer!.connect(),
-  apply: ({ changes, deadlineAt }: { changes: Change[]; deadlineAt: number }) => {
-    const results = writer!.apply(changes, deadlineAt);
+  apply: ({ changes, ...limits }: { changes: Change[] } & ApplyLimits) => {
+    const results = writer!.apply(changes, limits);
     planDf();
     return results;
   },

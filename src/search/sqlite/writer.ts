@@ -9,7 +9,17 @@ import { Changes, putDocument, removeDocument, writeTokens, writeTotals } from "
 import { openForWriting } from "./tables.ts";
 
 /** One call of put or remove. */
-export type Change = { kind: "put"; document: IndexDocument } | { kind: "remove"; ids: number[] };
+export type Change =
+  | { kind: "put"; document: IndexDocument; isTruth: boolean }
+  | { kind: "remove"; ids: number[] };
+
+/** Epoch ms of the clock that the writer is given. */
+export interface ApplyLimits {
+  /** So long another process may hold the file. */
+  deadlineAt: number;
+  /** From then on nobody waits for the answer: who was told no must not be written after all. */
+  giveUpAt: number;
+}
 
 export interface WriterSettings {
   path: string;
@@ -22,8 +32,10 @@ const BUSY_MS = 250;
 /** Changes of df in one transaction: about 15 ms, so that documents need not wait. */
 const DF_BATCH = 3_000;
 
+const TOO_LATE: PutResult = { kind: "unavailable", detail: "the index did not get to it in time" };
+
 type Step =
-  | { kind: "put"; document: IndexDocument; forward: ForwardData }
+  | { kind: "put"; document: IndexDocument; isTruth: boolean; forward: ForwardData }
   | { kind: "remove"; ids: number[] }
   | { kind: "refused"; detail: string };
 
@@ -47,7 +59,8 @@ export class IndexWriter {
   }
 
   /** One transaction for all; when a document breaks it, one for each. Answers in order. */
-  apply(changes: readonly Change[], deadlineAt: number): PutResult[] {
+  apply(changes: readonly Change[], { deadlineAt, giveUpAt }: ApplyLimits): PutResult[] {
+    if (this.#now() >= giveUpAt) return changes.map(() => TOO_LATE);
     return this.#applySteps(changes.map(stepOf), deadlineAt);
   }
 
@@ -84,8 +97,9 @@ export class IndexWriter {
 
   #applySteps(steps: readonly Step[], deadlineAt: number): PutResult[] {
     for (;;) {
-      const failed = this.#attempt((db) => this.#commit(db, steps));
-      if (failed === null) return steps.map(storedUnlessRefused);
+      const superseded = new Set<Step>();
+      const failed = this.#attempt((db) => this.#commit(db, steps, superseded));
+      if (failed === null) return steps.map((step) => resultOf(step, superseded));
       if (failed.kind === "refused" && steps.length > 1) {
         return steps.flatMap((step) => this.#applySteps([step], deadlineAt));
       }
@@ -94,11 +108,11 @@ export class IndexWriter {
     }
   }
 
-  #commit(db: Database, steps: readonly Step[]): void {
+  #commit(db: Database, steps: readonly Step[], superseded: Set<Step>): void {
     const changes = new Changes();
     inTransaction(db, () => {
       for (const step of steps) {
-        if (step.kind === "put") putDocument(db, step.document, step.forward, changes);
+        if (step.kind === "put" && !putDocument(db, step, changes)) superseded.add(step);
         if (step.kind === "remove") for (const id of step.ids) removeDocument(db, id, changes);
       }
       writeTotals(db, changes.totals);
@@ -111,7 +125,7 @@ export class IndexWriter {
   }
 
   /** Null when it worked. A connection that failed in another way than by a lock is opened anew. */
-  #attempt(work: (db: Database) => void): Exclude<PutResult, { kind: "stored" }> | null {
+  #attempt(work: (db: Database) => void): Extract<PutResult, { detail: string }> | null {
     try {
       this.#db ??= openForWriting(this.#settings.path, BUSY_MS, this.#settings.pagesMax);
       work(this.#db);
@@ -133,11 +147,13 @@ export class IndexWriter {
 function stepOf(change: Change): Step {
   if (change.kind === "remove") return change;
   const checked = checkDocument(change.document);
-  return checked.kind === "refused" ? checked : { ...checked, kind: "put" };
+  const { isTruth } = change;
+  return checked.kind === "refused" ? checked : { ...checked, kind: "put", isTruth };
 }
 
-function storedUnlessRefused(step: Step): PutResult {
-  return step.kind === "refused" ? step : { kind: "stored" };
+function resultOf(step: Step, superseded: ReadonlySet<Step>): PutResult {
+  if (step.kind === "refused") return step;
+  return { kind: superseded.has(step) ? "superseded" : "stored" };
 }
 
 function inTransaction<T>(db: Database, work: () => T): T {

@@ -22,3 +22,7 @@ export async function faults(page: Page, rules: readonly string[] = []): Promise
     );
   }, rules);
 }
+
+/** How far a page is wider than its window, px. */
+export const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

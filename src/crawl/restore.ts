@@ -1,0 +1,67 @@
+import type { Db } from "../db/connect.ts";
+import { documentsOf, type StoredDocument } from "../db/documents.ts";
+import { fieldsOf } from "../parse/fields.ts";
+import type { IndexDocument } from "../search/document.ts";
+import type { PutResult, SearchIndex } from "../search/port.ts";
+import { analyse } from "../text/forward.ts";
+import { unpackText } from "../text/packed.ts";
+import type { CanonicalUrl } from "../url/canonical.ts";
+
+const BATCH = 200;
+/** Documents analysed in one go on this thread: a few milliseconds. */
+const SLICE = 10;
+
+/**
+ * Puts the documents of these URLs again as the store has them, whatever the index holds, as far as
+ * they are still there. What the index refuses it will refuse again. Null: they are put.
+ */
+export async function restoreDocuments(
+  { db, index }: { db: Db; index: SearchIndex },
+  ids: readonly number[],
+): Promise<Unavailable | null> {
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const batch = await documentsOf(db, ids.slice(at, at + BATCH));
+    for await (const { put } of putEach(index, batch, { isTruth: true })) {
+      if (put.kind === "unavailable") return put;
+    }
+  }
+  return null;
+}
+
+type Unavailable = Extract<PutResult, { kind: "unavailable" }>;
+
+/** What the store keeps of pages, as the index wants it. */
+export async function* putEach(
+  index: SearchIndex,
+  batch: readonly StoredDocument[],
+  options: { isTruth: boolean },
+): AsyncGenerator<{ id: number; put: PutResult }> {
+  for (let at = 0; at < batch.length; at += SLICE) {
+    const puts = batch.slice(at, at + SLICE).map(async (row) => {
+      return { id: row.urlId, put: await index.put(indexDocument(row), options) };
+    });
+    yield* await Promise.all(puts);
+  }
+}
+
+function indexDocument(row: StoredDocument): IndexDocument {
+  const { urlId, url, host, lang, title, description, text, headings } = row;
+  const read = { url: url as CanonicalUrl, title, headings, text: unpackText(text) };
+  const fields = fieldsOf(read);
+  return {
+    id: urlId,
+    url,
+    host,
+    lang,
+    title,
+    description,
+    text,
+    publishedAt: row.publishedAt,
+    crawledAt: row.crawledAt,
+    contentHash: row.contentHash,
+    simhash: row.simhash === null ? null : String(row.simhash),
+    linkDensity: row.linkDensity,
+    noarchive: row.noarchive,
+    analysis: analyse(fields, lang),
+  };
+}

@@ -1,0 +1,84 @@
+import { recordAudit } from "../db/audit.ts";
+import { crawlHostUrlsNow, forgetHost, forgetHostUrls, forgottenHosts } from "../db/host-urls.ts";
+import { FORGOTTEN, type HostState, readHost, setHostState } from "../db/hosts.ts";
+import type { ActionResult, OperateDeps } from "./move-url.ts";
+import { inBatches } from "./operate.ts";
+
+const BATCH = 1_000;
+/** URLs that one word of an operator makes due: more than some twenty turns can take. */
+export const CRAWL_NOW_MAX = 10_000;
+/** How long who forgets a host waits for the visit that still runs there. */
+const FORGET_WAIT_MS = 5_000;
+const FORGET_LOOK_MS = 200;
+const MISSING: ActionResult = { kind: "missing" };
+
+const VISITABLE: readonly HostState[] = [
+  "active",
+  "waiting_robots",
+  "backing_off",
+  "parked",
+  "dead",
+  "out_of_region",
+];
+
+/** Its URLs are due at once, and its turn is among the first; its gap is kept. */
+export async function crawlHostNow(
+  deps: OperateDeps,
+  id: number,
+  actor: string,
+): Promise<ActionResult> {
+  const { db, clock } = deps;
+  const host = await readHost(db, id);
+  if (!host) return MISSING;
+  if (host.state === "blocked") return refused("the host is blocked: unblock it first");
+  if (host.state === "paused") return refused("the host is paused: resume it first");
+  for (let moved = 0; moved < CRAWL_NOW_MAX; ) {
+    const batch = await crawlHostUrlsNow(db, id, Math.min(BATCH, CRAWL_NOW_MAX - moved));
+    if (batch === 0) break;
+    moved += batch;
+  }
+  const nextTurnAt = new Date(clock.now());
+  const first = { state: "active", reason: null, nextTurnAt, lane: 0, forgive: true } as const;
+  const moved = await setHostState(db, { id, from: VISITABLE, ...first });
+  if (!moved) return refused("the host was paused or blocked just now");
+  await recordAudit(db, { actor, action: "host.crawl_now", subject: host.name });
+  deps.wake();
+  return { kind: "done" };
+}
+
+/**
+ * Removes its URLs, documents and rules; history stays until it is pruned. A visit that runs still
+ * has its end; what is left by then goes with the chore of the scheduler.
+ */
+export async function forgetHostAll(
+  deps: OperateDeps,
+  id: number,
+  actor: string,
+): Promise<ActionResult> {
+  const { db, clock } = deps;
+  const host = await readHost(db, id);
+  if (!host) return MISSING;
+  await setHostState(db, { id, state: "paused", reason: FORGOTTEN, nextTurnAt: null });
+  await recordAudit(db, { actor, action: "host.forgotten", subject: host.name });
+  for (const until = clock.now() + FORGET_WAIT_MS; clock.now() < until; ) {
+    if (await forgetWhatRests(deps, id)) return { kind: "done" };
+    await clock.sleep(FORGET_LOOK_MS);
+  }
+  return { kind: "done", note: "a page of it is being visited: the rest goes when that is over" };
+}
+
+/** The chore: hosts whose last visit was not over when they were forgotten. */
+export async function finishForgotten(deps: OperateDeps): Promise<void> {
+  for (const id of await forgottenHosts(deps.db)) await forgetWhatRests(deps, id);
+}
+
+/** False: a visit runs still. Who resumes the host meanwhile keeps what is left of it. */
+async function forgetWhatRests(deps: OperateDeps, id: number): Promise<boolean> {
+  if ((await readHost(deps.db, id))?.reason !== FORGOTTEN) return true;
+  await inBatches(deps, () => forgetHostUrls(deps.db, id, BATCH));
+  return await forgetHost(deps.db, id);
+}
+
+function refused(reason: string): ActionResult {
+  return { kind: "refused", reason };
+}

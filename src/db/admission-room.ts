@@ -1,0 +1,128 @@
+import { sql } from "drizzle-orm";
+import { bigints, integers } from "./bulk.ts";
+import type { ChangedHost } from "./change-hosts.ts";
+import type { Db } from "./connect.ts";
+import { increment } from "./counters.ts";
+import type { HostIdentity } from "./host-ids.ts";
+import { run } from "./statement.ts";
+
+/** How much may be known: counted down in the transaction of each admission. */
+export interface Room {
+  /** `HOST_MAX_URLS`, for hosts without a quota of their own. */
+  readonly hostUrlsMax: number;
+  /** `FRONTIER_MAX_URLS`. */
+  readonly frontierUrlsMax: number;
+}
+
+export const ROOM_FOR_ALL: Room = {
+  hostUrlsMax: 2 ** 31 - 1,
+  frontierUrlsMax: Number.MAX_SAFE_INTEGER,
+};
+
+export type NoRoom = "host full" | "frontier full";
+
+/** Not locked, or all admissions would stand in one line: batches at once may pass it by theirs. */
+export async function frontierLeft(db: Db, { frontierUrlsMax }: Room): Promise<number> {
+  const [row] = await run<{ known: number }>(
+    db,
+    sql`select coalesce(sum(case name when 'accepted' then value else -value end), 0)::float8
+      as known from counters where name in ('accepted', 'removed')`,
+  );
+  return Math.max(0, frontierUrlsMax - row!.known);
+}
+
+interface Candidate {
+  readonly key: string;
+  readonly host: string;
+  readonly priority: number;
+  readonly place: number;
+  readonly raise: boolean;
+}
+
+type Hosts = ReadonlyMap<string, HostIdentity>;
+
+interface Entered {
+  readonly key: string;
+  readonly id: number;
+  readonly hostId: number;
+}
+
+/**
+ * The room that one admission finds. What is new is known only once it has been entered: rows that
+ * turn out to be beyond the room are taken back, before anybody has seen them.
+ */
+export class Vacancy {
+  readonly refused = new Map<string, NoRoom>();
+  /** Those that matter least first: of equal priority the last ones. */
+  #entered: Entered[] = [];
+  readonly #tx: Db;
+  readonly #left: number;
+
+  constructor(tx: Db, left: number) {
+    this.#tx = tx;
+    this.#left = left;
+  }
+
+  /** Rows that there may be room for; a person's URL may be known, and is looked for. */
+  open<Row extends Candidate>(batch: readonly Row[], hosts: Hosts): Row[] {
+    const reason = this.#left > 0 ? "host full" : "frontier full";
+    return batch.filter(({ key, host, raise }) => {
+      const isOpen = raise || (this.#left > 0 && !hosts.get(host)!.full);
+      if (!isOpen) this.refused.set(key, reason);
+      return isOpen;
+    });
+  }
+
+  async fitFrontier(
+    rows: readonly Candidate[],
+    hosts: Hosts,
+    admitted: Map<string, { readonly id: number }>,
+  ): Promise<void> {
+    this.#entered = rows
+      .filter(({ key }) => admitted.has(key))
+      .sort((a, b) => a.priority - b.priority || b.place - a.place)
+      .map(({ key, host }) => ({ key, id: admitted.get(key)!.id, hostId: hosts.get(host)!.id }));
+    const beyond = Math.max(0, this.#entered.length - this.#left);
+    await this.#takeBack(this.#entered.slice(0, beyond), "frontier full", admitted);
+  }
+
+  /** By now the hosts are locked, with these rows counted: what they have too many is ours. */
+  async fitHosts(hosts: readonly ChangedHost[], admitted: Map<string, unknown>): Promise<void> {
+    const full = new Map(hosts.filter(({ over }) => over > 0).map(({ id, over }) => [id, over]));
+    if (full.size === 0) return;
+    const byHost = Map.groupBy(
+      this.#entered.filter(({ key, hostId }) => full.has(hostId) && admitted.has(key)),
+      ({ hostId }) => hostId,
+    );
+    const beyond = [...byHost].flatMap(([id, rows]) => rows.slice(0, full.get(id)));
+    if (beyond.length === 0) return;
+    await this.#takeBack(beyond, "host full", admitted);
+    await this.#uncount(beyond);
+  }
+
+  async #takeBack(
+    rows: readonly Entered[],
+    reason: NoRoom,
+    admitted: Map<string, unknown>,
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    for (const { key } of rows) {
+      admitted.delete(key);
+      this.refused.set(key, reason);
+    }
+    const ids = bigints(rows.map(({ id }) => id));
+    await run(this.#tx, sql`delete from urls where id = any(${ids})`);
+  }
+
+  async #uncount(rows: readonly Entered[]): Promise<void> {
+    const counts = [...Map.groupBy(rows, ({ hostId }) => hostId)];
+    await run(
+      this.#tx,
+      sql`update hosts h set url_count = h.url_count - c.urls
+        from unnest(${integers(counts.map(([id]) => id))},
+          ${integers(counts.map(([, each]) => each.length))}) as c (id, urls)
+        where h.id = c.id`,
+    );
+    await increment(this.#tx, { accepted: -rows.length });
+  }
+}

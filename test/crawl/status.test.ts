@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from "bun:test";
+import type { Breaker, Health, PartName } from "../../src/crawl/breaker.ts";
+import { createStatus } from "../../src/crawl/status.ts";
+import { admitUrls } from "../../src/db/admit-urls.ts";
+import { beat } from "../../src/db/workers.ts";
+import { LEASE_TTL_MS } from "../../src/visit/heartbeat.ts";
+import { ageWorker, candidate } from "../db/frontier.ts";
+import { testDatabase } from "../support/database.ts";
+import { MemoryIndex } from "../support/memory-index.ts";
+
+const database = await testDatabase();
+const { db } = database;
+afterAll(() => database.close());
+
+/** Open and closed at will. */
+class Switch implements Pick<Breaker, "open" | "health" | "onOpen"> {
+  open: PartName | null = null;
+  readonly #listeners: ((part: PartName) => void)[] = [];
+
+  health(part: PartName): Health {
+    return part === this.open ? "down" : "up";
+  }
+
+  onOpen(listener: (part: PartName) => void): () => void {
+    this.#listeners.push(listener);
+    return () => {};
+  }
+
+  trip(part: PartName): void {
+    this.open = part;
+    for (const listener of this.#listeners) listener(part);
+  }
+}
+
+test("after an outage the figures are read anew, and who crawled before it is not called off", async () => {
+  const breaker = new Switch();
+  const index = new MemoryIndex();
+  const parts = { db, index, breaker: breaker as unknown as Breaker, uptimeMs: () => 0 };
+  const status = createStatus(parts);
+  const id = crypto.randomUUID();
+  await beat(db, { id, hostname: "here", pid: 1, roles: ["crawl"] }, LEASE_TTL_MS);
+  expect(await status()).toMatchObject({ crawl: { state: "running" }, urls: { pending: 0 } });
+
+  breaker.trip("postgres");
+  expect((await status()).crawl).toEqual({ state: "parked", reason: "postgres" });
+  await ageWorker(db, id, 30_000);
+  await admitUrls(db, [candidate("http://a.test/")]);
+  breaker.open = null;
+  expect(await status()).toMatchObject({ crawl: { state: "running" }, urls: { pending: 1 } });
+  // Without an outage silence says what it always said.
+  expect((await createStatus(parts)()).crawl.state).toBe("off");
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { htmlOf } from "../support/html.ts";
+import { startApp } from "./ask.ts";
+import { createFake } from "./fake.ts";
+import { hostDetail } from "./rows.ts";
+
+/** Text of a card of the page of a host that differs from the usual one. */
+async function cardOf(id: string, host: Partial<ReturnType<typeof hostDetail>["host"]>) {
+  const fake = createFake({ settings: { hostUrlsMax: 7_000 } });
+  const detail = hostDetail("x");
+  fake.deps.hosts.read = async () => ({ ...detail, host: { ...detail.host, ...host } });
+  const page = await htmlOf(await startApp(fake).ask("/admin/hosts/1", { as: "viewer" }));
+  return page.getElementById(id)?.textContent ?? "";
+}
+
+test("a host without a quota of its own shows the number that holds for it", async () => {
+  expect(await cardOf("host-urls", { urlsMax: null })).toContain("URLs at most7,000");
+  expect(await cardOf("host-urls", { urlsMax: 12 })).toContain("URLs at most12");
+});
+
+test("a time that is over holds nothing back, the beginning of time least of all", async () => {
+  for (const nextFetchAt of [null, new Date(0)]) {
+    expect(await cardOf("host-state", { nextFetchAt })).toContain("Next fetch allowedany time");
+  }
+});
+
+test("gaps of a host without a delay are no multiples of it", async () => {
+  const text = await cardOf("host-gaps", { delayMs: 0 });
+  expect(text).toContain("no delay is set");
+  expect(text).not.toContain("×");
+  expect(await cardOf("host-gaps", { delayMs: 2_000 })).toContain("multiples of the delay of 2 s");
+});
