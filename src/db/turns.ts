@@ -114,13 +114,13 @@ export type TurnEnded =
 export function endTurns(db: Db, ends: readonly TurnEnd[]): Promise<TurnEnded[]> {
   const tokens = ends.map((end) => end.token);
   return retrying(db, async (tx) => {
-    await releaseTurns(tx, tokens);
-    // Locked first: what was admitted to a host until then is seen by the statement after it.
+    // Locked first: what was admitted to a host until then is seen by the statements after it.
     await run(
       tx,
       sql`select from hosts where id = any(${integers(ends.map((end) => end.hostId))})
         order by id for no key update`,
     );
+    await releaseTurns(tx, tokens);
     const rows = await run<{ token: string; state: HostState; at: string | null }>(
       tx,
       endStatement(ends),
