@@ -15,6 +15,16 @@ const narrowed = args.filter((arg) => arg !== "--long");
 
 /** Tests against real processes take their time on a small machine; a hang must still end. */
 const TEST_MS = 120_000;
+/** Most tests wait more than they compute. A worker keeps its modules, and its Postgres. */
+const AT_ONCE = ["--parallel=2", "--no-isolate"];
+/** What is measured in milliseconds, or measures the machine, has it for itself. */
+const ALONE = [
+  "test/acceptance/hard-cases-many-hosts.test.ts",
+  "test/acceptance/loop-lag.test.ts",
+  "test/acceptance/politeness.test.ts",
+  "test/acceptance/whole.test.ts",
+  "test/db/plans.test.ts",
+];
 
 interface Count {
   passed: number;
@@ -31,7 +41,7 @@ async function step(name: string, command: string[]): Promise<Count> {
 }
 
 /** A run that dies has no report, or one without its last files: that is a failure too. */
-async function suite(name: string, files: string[]): Promise<Count> {
+async function suite(name: string, files: string[], how: string[] = []): Promise<Count> {
   mkdirSync(join(root, "test", "output"), { recursive: true });
   rmSync(report, { force: true });
   const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
@@ -40,6 +50,7 @@ async function suite(name: string, files: string[]): Promise<Count> {
     "test",
     `--timeout=${TEST_MS}`,
     ...reporter,
+    ...how,
     ...files,
   ]);
   const count = readReport();
@@ -65,12 +76,21 @@ if (narrowed.length === 0) {
   counts.push(await step("type-check", [bun, "x", "tsc", "--noEmit"]));
   counts.push(await step("lint", [bun, "x", "biome", "ci", "--error-on-warnings", "."]));
 }
-counts.push(await suite("test", narrowed));
-if (long) counts.push(await suite("test:long", longFiles()));
+if (narrowed.length > 0) counts.push(await suite("test", narrowed));
+else {
+  const rest = filesLike("test/**/*.test.ts").filter((file) => !ALONE.includes(file));
+  counts.push(await suite("test", rest.map(asPath), AT_ONCE));
+  counts.push(await suite("test, one at a time", ALONE.map(asPath)));
+}
+if (long) counts.push(await suite("test:long", filesLike("test/long/*.long.ts").map(asPath)));
 
-function longFiles(): string[] {
-  const files = [...new Bun.Glob("test/long/*.long.ts").scanSync(root)].sort();
-  return files.map((file) => `./${file}`);
+function filesLike(pattern: string): string[] {
+  return [...new Bun.Glob(pattern).scanSync(root)].sort();
+}
+
+/** A bare name would be a pattern that matches others too. */
+function asPath(file: string): string {
+  return `./${file}`;
 }
 
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
