@@ -1,6 +1,7 @@
 import { forgetAddresses } from "../db/addresses.ts";
 import { comeDue, releaseStale, wakeOverlooked } from "../db/due.ts";
 import { dueHosts } from "../db/hosts.ts";
+import { pruneSessions } from "../db/sessions.ts";
 import { dropPartitions, ensurePartitions } from "../db/visit-partitions.ts";
 import { forgetDeadWorkers } from "../db/workers.ts";
 import { causeFirst, type Log } from "../log.ts";
@@ -103,6 +104,7 @@ export class Schedule {
           await dropPartitions(db, new Date(now - config.data.historyDays * 86_400_000));
           await forgetDeadWorkers(db);
           await forgetAddresses(db);
+          await pruneSessions(db, new Date(now));
           await wakeOverlooked(db);
         },
       },

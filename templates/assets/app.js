@@ -4,6 +4,8 @@
 const POLL_MS = 5000;
 /** Two heartbeats of the stream, and some time to arrive. */
 const PATIENCE_MS = 40000;
+/** A stream that is being opened gets so long: opening it anew would end the attempt. */
+const OPENING_MS = 15000;
 const SIGNS_OF_LIFE = ["htmx:sse:after:connection", "htmx:sse:after:message", "beat"];
 const SIGNS_OF_DEATH = ["htmx:sse:error", "htmx:error", "htmx:response:error"];
 
@@ -13,6 +15,7 @@ function watchLive(live) {
   let heardAt = Date.now();
   /** When the numbers on the page were the newest ones. */
   let freshAt = Date.now();
+  let reopenedAt = 0;
 
   function say(text) {
     if (state.textContent === text) return;
@@ -54,7 +57,10 @@ function watchLive(live) {
   setInterval(() => {
     if (document.hidden || Date.now() - heardAt < PATIENCE_MS) return;
     // A stream that never came up is not tried again by itself.
-    htmx.trigger(live, "reopen");
+    if (Date.now() - reopenedAt >= OPENING_MS) {
+      reopenedAt = Date.now();
+      htmx.trigger(live, "reopen");
+    }
     htmx.ajax("GET", live.dataset.poll, { target: live, swap: "none" });
   }, POLL_MS);
 }

@@ -22,7 +22,7 @@ export function OverviewPage({ chrome, overview }: { chrome: Chrome; overview: O
         hidden
         {...{ "hx-sse:connect": "/events?view=overview" }}
         hx-trigger="load, reopen"
-        hx-sync="drop"
+        hx-sync="replace"
         hx-swap="none"
         data-poll="/admin/cards"
       />

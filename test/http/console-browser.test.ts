@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("the console with JavaScript", () => {
     site.app.fake.deps.status = status;
     await context.unroute("**/events*");
     await until(async () => {
-      await page.clock.runFor(5_000);
+      await page.clock.runFor(1_000);
       return site.app.live.readers === 1;
     });
     await until(async () => {
