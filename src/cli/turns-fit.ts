@@ -21,19 +21,19 @@ export interface Needs {
 
 /** How many of `needs.turns` have the descriptors they need; 0: the parts alone need too many. */
 export function turnsThatFit(limit: number, needs: Needs): number {
-  const perTurn = needs.hostConcurrency + IDLE_PER_TURN;
-  const left = limit - PARTS - (needs.web ? WEB : 0) - PER_THREAD * needs.parseThreads;
-  const fit = Math.min(needs.turns, Math.floor(left / perTurn));
+  const fit = Math.min(needs.turns, Math.floor((limit - besideTurns(needs)) / perTurn(needs)));
   return fit >= Math.min(TURNS_MIN, needs.turns) ? fit : 0;
 }
 
 /** The least limit at which all of `needs` fits. */
 export function limitFor(needs: Needs): number {
-  const { turns, hostConcurrency, parseThreads, web } = needs;
-  return (
-    PARTS + (web ? WEB : 0) + PER_THREAD * parseThreads + turns * (hostConcurrency + IDLE_PER_TURN)
-  );
+  return besideTurns(needs) + needs.turns * perTurn(needs);
 }
+
+const besideTurns = ({ web, parseThreads }: Needs): number =>
+  PARTS + (web ? WEB : 0) + PER_THREAD * parseThreads;
+
+const perTurn = ({ hostConcurrency }: Needs): number => hostConcurrency + IDLE_PER_TURN;
 
 /**
  * A process without a descriptor left cannot connect, and would take its hosts for dead: it crawls

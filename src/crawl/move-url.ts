@@ -22,12 +22,13 @@ export type ActionResult =
   /** `note`: what else there is to know of it. */
   { kind: "done"; note?: string } | { kind: "missing" } | { kind: "refused"; reason: string };
 
+export const DONE: ActionResult = { kind: "done" };
+export const MISSING: ActionResult = { kind: "missing" };
+export const refused = (reason: string): ActionResult => ({ kind: "refused", reason });
+
 /** A visit may settle between our reading and our writing: then read again. */
 const TRIES = 5;
-const BUSY: ActionResult = {
-  kind: "refused",
-  reason: "it is being visited right now; try again",
-};
+const BUSY = refused("it is being visited right now; try again");
 
 /** One event in the life of a URL that nobody's visit brought about. */
 export async function moveUrl(
@@ -37,11 +38,9 @@ export async function moveUrl(
 ): Promise<ActionResult> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const [row] = await readUrls(deps.db, [id]);
-    if (!row) return { kind: "missing" };
+    if (!row) return MISSING;
     const step = stepUrl(row, event, stepEnv(deps));
-    if (step.kind === "ignored") {
-      return whyNot(row.state);
-    }
+    if (step.kind === "ignored") return whyNot(row.state);
     if (step.state === "removed") return await drop(deps, id);
     const lane = step.effects.find((effect) => effect.type === "wake host")?.lane;
     const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
@@ -56,7 +55,7 @@ export async function moveUrl(
     if (!moved.has(id)) continue;
     if (move.removesDocument) await mendNow(deps, [id]);
     if (lane !== undefined) deps.wake();
-    return { kind: "done" };
+    return DONE;
   }
   return BUSY;
 }
@@ -67,11 +66,11 @@ function whyNot(state: string): ActionResult {
     case "in_progress":
       return BUSY;
     case "blocked":
-      return { kind: "refused", reason: "its host is blocked: unblock the host first" };
+      return refused("its host is blocked: unblock the host first");
     case "pending":
-      return { kind: "refused", reason: "it waits for its visit already; crawl now makes it due" };
+      return refused("it waits for its visit already; crawl now makes it due");
     default:
-      return { kind: "refused", reason: "nothing is left to be done with it" };
+      return refused("nothing is left to be done with it");
   }
 }
 
@@ -80,7 +79,7 @@ async function drop(deps: OperateDeps, id: number): Promise<ActionResult> {
   if (removed.ids.length === 0) return BUSY;
   await mendNow(deps, removed.documents);
   deps.wake();
-  return { kind: "done" };
+  return DONE;
 }
 
 export function stepEnv(deps: Pick<OperateDeps, "clock" | "config" | "random">): StepEnv {

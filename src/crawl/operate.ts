@@ -12,12 +12,17 @@ import {
 } from "../db/hosts.ts";
 import { type HostName, isPublicSuffix, registrableDomain } from "../url/host.ts";
 import { mendNow } from "./mend-index.ts";
-import { type ActionResult, moveUrl, type OperateDeps } from "./move-url.ts";
+import {
+  type ActionResult,
+  DONE,
+  MISSING,
+  moveUrl,
+  type OperateDeps,
+  refused,
+} from "./move-url.ts";
 
 /** Rows of one statement of a move of a whole host. */
 const BATCH = 1_000;
-const DONE: ActionResult = { kind: "done" };
-const MISSING: ActionResult = { kind: "missing" };
 
 /** Each action writes who did it to what; `actor` is an account, or `cli`. */
 export async function pauseHost(deps: OperateDeps, id: number, actor: string) {
@@ -183,8 +188,4 @@ async function audit(
   detail?: Record<string, unknown>,
 ): Promise<void> {
   await recordAudit(deps.db, { actor, action, subject, ...(detail && { detail }) });
-}
-
-function refused(reason: string): ActionResult {
-  return { kind: "refused", reason };
 }

@@ -1,7 +1,7 @@
 import { recordAudit } from "../db/audit.ts";
 import { crawlHostUrlsNow, forgetHost, forgetHostUrls, forgottenHosts } from "../db/host-urls.ts";
 import { FORGOTTEN, type HostState, readHost, setHostState } from "../db/hosts.ts";
-import type { ActionResult, OperateDeps } from "./move-url.ts";
+import { type ActionResult, DONE, MISSING, type OperateDeps, refused } from "./move-url.ts";
 import { inBatches } from "./operate.ts";
 
 const BATCH = 1_000;
@@ -10,7 +10,6 @@ export const CRAWL_NOW_MAX = 10_000;
 /** How long who forgets a host waits for the visit that still runs there. */
 const FORGET_WAIT_MS = 5_000;
 const FORGET_LOOK_MS = 200;
-const MISSING: ActionResult = { kind: "missing" };
 
 const VISITABLE: readonly HostState[] = [
   "active",
@@ -43,7 +42,7 @@ export async function crawlHostNow(
   if (!moved) return refused("the host was paused or blocked just now");
   await recordAudit(db, { actor, action: "host.crawl_now", subject: host.name });
   deps.wake();
-  return { kind: "done" };
+  return DONE;
 }
 
 /**
@@ -61,7 +60,7 @@ export async function forgetHostAll(
   await setHostState(db, { id, state: "paused", reason: FORGOTTEN, nextTurnAt: null });
   await recordAudit(db, { actor, action: "host.forgotten", subject: host.name });
   for (const until = clock.now() + FORGET_WAIT_MS; clock.now() < until; ) {
-    if (await forgetWhatRests(deps, id)) return { kind: "done" };
+    if (await forgetWhatRests(deps, id)) return DONE;
     await clock.sleep(FORGET_LOOK_MS);
   }
   return { kind: "done", note: "a page of it is being visited: the rest goes when that is over" };
@@ -77,8 +76,4 @@ async function forgetWhatRests(deps: OperateDeps, id: number): Promise<boolean> 
   if ((await readHost(deps.db, id))?.reason !== FORGOTTEN) return true;
   await inBatches(deps, () => forgetHostUrls(deps.db, id, BATCH));
   return await forgetHost(deps.db, id);
-}
-
-function refused(reason: string): ActionResult {
-  return { kind: "refused", reason };
 }

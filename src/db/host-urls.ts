@@ -64,6 +64,13 @@ function blockable(hostId: number, limit: number): SQL {
 
 const CLAIM_ORDER = sql`u.priority desc, u.next_crawl_at, u.id`;
 
+/** The rows of `batch (id, place)` are pending and due, one after the other. */
+const reviveBatch = (limit: number): SQL => sql`update urls u set state = 'pending',
+  attempts = 0, crashes = 0, reason = null, target_id = null,
+  next_crawl_at = statement_timestamp()
+    + (batch.place - ${limit}::integer) * interval '1 microsecond'
+  from batch where u.id = batch.id`;
+
 /**
  * The edge "host unblocked" for up to `limit` URLs of a host: pending and due, one after the
  * other. Looks at done and failed URLs that were put off meanwhile are due as well. Unblock the
@@ -79,11 +86,7 @@ export function unblockHostUrls(db: Db, hostId: number, limit: number): Promise<
             order by id limit ${limit}::integer for no key update
           ) b
         )
-        update urls u set state = 'pending', attempts = 0, crashes = 0, reason = null,
-          target_id = null, next_crawl_at = statement_timestamp()
-            + (batch.place - ${limit}::integer) * interval '1 microsecond'
-        from batch where u.id = batch.id
-        returning u.id`,
+        ${reviveBatch(limit)} returning u.id`,
     );
     if (rows.length < limit) {
       await run(
@@ -121,11 +124,7 @@ export async function crawlHostUrlsNow(db: Db, hostId: number, limit: number): P
           order by u.id for no key update
         ) locked
       )
-      update urls u set state = 'pending', attempts = 0, crashes = 0, reason = null,
-        target_id = null, next_crawl_at = statement_timestamp()
-          + (batch.place - ${limit}::integer) * interval '1 microsecond'
-      from batch where u.id = batch.id
-      returning u.id`,
+      ${reviveBatch(limit)} returning u.id`,
   );
   return rows.length;
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigints, integers, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import { wishTwiceFor } from "./index-repairs.ts";
+import { doubtIndex } from "./index-repairs.ts";
 import { endLease } from "./settle-urls.ts";
 import { run } from "./statement.ts";
 import { retrying } from "./store-errors.ts";
@@ -34,7 +34,11 @@ export function rescueTurns(db: Db, options: RescueOptions): Promise<number[]> {
     const claims = await lockClaims(tx, turns);
     const isSuspect = (claim: Claim) => claim.isFetching && lost.has(claim.token);
     await noteSuspects(tx, claims.filter(isSuspect));
-    await doubtIndex(tx, turns);
+    // Any of their pages may have been put in the index and not settled.
+    await doubtIndex(
+      tx,
+      claims.map((claim) => claim.id),
+    );
     await giveBack(
       tx,
       claims.filter((claim) => !isSuspect(claim)),
@@ -107,13 +111,6 @@ async function noteSuspects(tx: Db, suspects: readonly Claim[]): Promise<void> {
         'suspects', coalesce(w.report -> 'suspects', '[]') || noted.tokens)
       from locked join noted on noted.worker = locked.id where w.id = locked.id`,
   );
-}
-
-/** Any of their pages may have been put in the index and not settled. */
-async function doubtIndex(tx: Db, turns: readonly DeadTurn[]): Promise<void> {
-  const tokens = uuids(turns.map((turn) => turn.token));
-  const isClaimed = sql`state = 'in_progress' and lease_token = any(${tokens})`;
-  await run(tx, wishTwiceFor(sql`select id from urls where ${isClaimed}`));
 }
 
 async function giveBack(tx: Db, claims: readonly Claim[]): Promise<void> {

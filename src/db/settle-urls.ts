@@ -82,21 +82,25 @@ export function releaseUnsettled(db: Db, token: string, ids: readonly number[]):
 }
 
 /**
- * Gives back all that is claimed under these tokens; locked in the order of ids. Their visits may
- * still be under way: the index is looked at.
+ * Gives back all that is claimed under these tokens. Their visits may still be under way: the index
+ * is looked at.
  */
 export async function releaseTurns(db: Db, tokens: readonly string[]): Promise<number> {
   const rows = await run(
     db,
     sql`with released as (
-        update urls set state = 'pending', ${endLease} where id = any(array(
-          select id from urls where state = 'in_progress' and lease_token = any(${uuids(tokens)})
-          order by id for no key update)) returning id
+        ${giveBackAll(uuids(tokens))} returning id
       ), wished as (${wishTwiceFor(sql`select id from released`)})
       select id from released`,
   );
   return rows.length;
 }
+
+/** For `… returning …`: all that is claimed under these tokens, locked in the order of ids. */
+export const giveBackAll = (tokens: SQL): SQL => sql`update urls set state = 'pending', ${endLease}
+  where id = any(array(
+    select id from urls where state = 'in_progress' and lease_token = any(${tokens})
+    order by id for no key update))`;
 
 /**
  * Only a row in progress has a lease token: a constraint says so. To name the state as well would

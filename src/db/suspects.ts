@@ -5,7 +5,7 @@ import type { ClaimedUrl } from "./claim-urls.ts";
 import type { Db } from "./connect.ts";
 import { wakeStranded } from "./dependants.ts";
 import { urls } from "./schema/urls.ts";
-import { endLease, type SettleRow, settleUrls } from "./settle-urls.ts";
+import { giveBackAll, type SettleRow, settleUrls } from "./settle-urls.ts";
 import { run } from "./statement.ts";
 import { retrying } from "./store-errors.ts";
 import type { WorkerRow } from "./workers.ts";
@@ -106,10 +106,7 @@ async function suspects(tx: Db, tokens: SQL): Promise<ClaimedUrl[]> {
 async function giveBack(tx: Db, tokens: SQL): Promise<UrlOfHost[]> {
   return await run<UrlOfHost>(
     tx,
-    sql`update urls set state = 'pending', ${endLease} where id = any(array(
-        select id from urls where state = 'in_progress' and lease_token = any(${tokens})
-        order by id for no key update))
-      returning id::float8, host_id as "hostId"`,
+    sql`${giveBackAll(tokens)} returning id::float8, host_id as "hostId"`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { ForwardData } from "../text/forward-data.ts";
-import { hashUnits } from "../text/hash.ts";
+import { hashText } from "../text/hash.ts";
 import { CANDIDATES_FIRST } from "./arrange.ts";
 import { complete, unfinishedWord } from "./complete.ts";
 import type { CandidateFilter, CandidateSet, SearchIndex } from "./port.ts";
@@ -83,7 +83,7 @@ function mayBeUnfinished(
   const forms = formsIn(null, word);
   if (forms.some((form) => (df.get(form) ?? 0) >= enough)) return false;
   // df lags by seconds.
-  const hashes = forms.map((form) => hashUnits(form, 0, form.length));
+  const hashes = forms.map(hashText);
   const having = candidates.slice(0, CANDIDATES_FIRST).filter(({ forward }) => {
     const data = ForwardData.read(forward);
     return data !== null && hashes.some((hash) => data.find(hash) >= 0);

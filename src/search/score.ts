@@ -1,6 +1,6 @@
 import type { Field } from "../text/analysis.ts";
 import { FIELDS, ForwardData, pairOf } from "../text/forward-data.ts";
-import { hashUnits } from "../text/hash.ts";
+import { hashText } from "../text/hash.ts";
 import type { Candidate } from "./document.ts";
 import type { Concept, ParsedQuery } from "./query.ts";
 import { formsIn, type QueryWord } from "./query-word.ts";
@@ -116,9 +116,9 @@ function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
     inTitle: query.required.inTitle,
     idf,
     idfSum: idf.reduce((sum, value) => sum + value, 0),
-    pairs: query.neighbours.map(([first, second]) => pairOf(hashOf(first), hashOf(second))),
+    pairs: query.neighbours.map(([first, second]) => pairOf(hashText(first), hashText(second))),
     averages: FIELDS.map((field) => corpus.averageLengths[field]),
-    completions: query.concepts.map(({ completions = [] }) => completions.map(hashOf)),
+    completions: query.concepts.map(({ completions = [] }) => completions.map(hashText)),
     hashes: new Map(),
   };
 }
@@ -135,13 +135,11 @@ function idfOf(df: number, documents: number): number {
   return Math.log(1 + (documents - known + 0.5) / (known + 0.5));
 }
 
-const hashOf = (term: string): number => hashUnits(term, 0, term.length);
-
 function hashesFor(prepared: Prepared, lang: string | null): number[][] {
   const known = prepared.hashes.get(lang);
   if (known !== undefined) return known;
   const hashes = prepared.concepts.map((concept) =>
-    concept.words.flatMap((word) => formsIn(lang, word)).map(hashOf),
+    concept.words.flatMap((word) => formsIn(lang, word)).map(hashText),
   );
   prepared.hashes.set(lang, hashes);
   return hashes;
@@ -185,7 +183,7 @@ const NO_MATCH: TextScore = { score: 0, isCompleted: false };
 function hasTitle({ inTitle }: Prepared, forward: ForwardData, lang: string | null): boolean {
   return inTitle.every((word) =>
     formsIn(lang, word).some((form) => {
-      const place = forward.find(hashOf(form));
+      const place = forward.find(hashText(form));
       return place >= 0 && forward.shortCount(place, "title") > 0;
     }),
   );

@@ -5,6 +5,9 @@ export function hashUnits(text: string, start: number, end: number): number {
   return mix(hash);
 }
 
+/** The hash of a term: what the forward data and the vocabulary know it by. */
+export const hashText = (text: string): number => hashUnits(text, 0, text.length);
+
 /** The same by hand: begin so, add each unit, and `mix` in the end. */
 export const HASH_START = 0x811c9dc5;
 export const hashUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);

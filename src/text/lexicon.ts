@@ -1,5 +1,5 @@
 import { fold, spell } from "./fold.ts";
-import { hashUnits } from "./hash.ts";
+import { hashText } from "./hash.ts";
 import { stems } from "./stem.ts";
 import type { Words } from "./tokenise.ts";
 
@@ -21,7 +21,7 @@ export class Term {
 
   constructor(text: string) {
     this.text = text;
-    this.hash = hashUnits(text, 0, text.length);
+    this.hash = hashText(text);
   }
 }
 

@@ -7,9 +7,9 @@ import type { Chrome } from "../layout.tsx";
 import { NotBefore } from "../time.tsx";
 import { address } from "./address.ts";
 import { ConsolePage, Refresh } from "./console-page.tsx";
-import { FilterForm, Select, TextField } from "./form.tsx";
+import { FilterForm, TextField } from "./form.tsx";
 import type { NoticeText } from "./notice.tsx";
-import { HOST_STATES, HostStateBadge } from "./states.tsx";
+import { HOST_STATES, HostStateBadge, StateSelect } from "./states.tsx";
 import { type Column, cellClass, Empty, Pager, Table } from "./table.tsx";
 
 export interface HostsProps {
@@ -39,13 +39,7 @@ export function HostsPage(props: HostsProps) {
         trigger="input delay:300ms, submit"
       >
         <TextField name="q" label="Name contains" type="search" value={filter.text} />
-        <Select
-          name="state"
-          label="State"
-          value={filter.state}
-          any="every state"
-          options={Object.entries(HOST_STATES).map(([state, [label]]) => [state, label] as const)}
-        />
+        <StateSelect states={HOST_STATES} value={filter.state} />
         <input type="hidden" name="sort" value={filter.sort} />
         <input type="hidden" name="order" value={filter.order} />
       </FilterForm>

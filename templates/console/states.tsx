@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { HostState, UrlState } from "../../src/http/deps.ts";
+import { Select } from "./form.tsx";
 
 type Tone = "plain" | "info" | "good" | "warn" | "bad";
 
@@ -21,6 +22,17 @@ export const HOST_STATES: Readonly<Record<HostState, readonly [label: string, to
   blocked: ["blocked", "bad"],
   out_of_region: ["out of region", "plain"],
 };
+
+interface StateSelectProps {
+  states: Readonly<Record<string, readonly [label: string, tone: Tone]>>;
+  value: string | null;
+}
+
+/** Of a filter. */
+export function StateSelect({ states, value }: StateSelectProps) {
+  const options = Object.entries(states).map(([state, [label]]) => [state, label] as const);
+  return <Select name="state" label="State" value={value} any="every state" options={options} />;
+}
 
 export function UrlStateBadge({ state }: { state: UrlState }) {
   const [label, tone] = URL_STATES[state];

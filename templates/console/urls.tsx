@@ -7,7 +7,7 @@ import { address } from "./address.ts";
 import { ConsolePage, Refresh } from "./console-page.tsx";
 import { FilterForm, Select, TextField } from "./form.tsx";
 import type { NoticeText } from "./notice.tsx";
-import { URL_STATES, UrlStateBadge } from "./states.tsx";
+import { StateSelect, URL_STATES, UrlStateBadge } from "./states.tsx";
 import { type Column, cellClass, Empty, Pager, Table } from "./table.tsx";
 
 export interface UrlsProps {
@@ -38,13 +38,7 @@ export function UrlsPage(props: UrlsProps) {
       aside={<Refresh href={address("/admin/urls", query(filter), DEFAULTS)} />}
     >
       <FilterForm label="Filter URLs" action="/admin/urls" target="#urls" trigger="change, submit">
-        <Select
-          name="state"
-          label="State"
-          value={filter.state}
-          any="every state"
-          options={Object.entries(URL_STATES).map(([state, [label]]) => [state, label] as const)}
-        />
+        <StateSelect states={URL_STATES} value={filter.state} />
         <TextField name="host" label="Host" type="search" value={filter.host} />
         <TextField name="reason" label="Reason" type="search" value={filter.reason} />
         <Select

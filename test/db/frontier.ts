@@ -6,6 +6,7 @@ import { type ClaimedUrl, claimUrls } from "../../src/db/claim-urls.ts";
 import type { Db } from "../../src/db/connect.ts";
 import { type DocumentRow, saveDocuments } from "../../src/db/documents.ts";
 import type { HostRow } from "../../src/db/hosts.ts";
+import type { SettleItem } from "../../src/db/settle-group.ts";
 import type { SettleRow } from "../../src/db/settle-urls.ts";
 import {
   endTurns,
@@ -137,6 +138,27 @@ export function success(url: ClaimedUrl, more: Partial<SettleRow> = {}): SettleR
     intervalS: 86_400,
     status: 200,
     nextCrawlAt: new Date(Date.now() + DAY_MS),
+    ...more,
+  };
+}
+
+/** A success that brings and takes nothing, as a group commits it. */
+export function settlement(url: ClaimedUrl, more: Partial<SettleItem> = {}): SettleItem {
+  return {
+    row: success(url),
+    hostId: url.hostId,
+    token: url.leaseToken,
+    pages: 0,
+    bytes: 0,
+    firstCrawl: false,
+    document: null,
+    removesDocument: false,
+    doubtsIndex: false,
+    freesContent: false,
+    wakes: { dependants: false, duplicates: false, stranded: false },
+    duplicate: null,
+    candidates: [],
+    targetKey: null,
     ...more,
   };
 }

@@ -12,7 +12,7 @@ import {
 } from "../../src/db/index-repairs.ts";
 import { applyUrls, deleteUrls, readUrls } from "../../src/db/operate-urls.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
-import { type SettleItem, settleGroup } from "../../src/db/settle-group.ts";
+import { settleGroup } from "../../src/db/settle-group.ts";
 import { releaseTurns, releaseUnsettled, releaseUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import { hostNamed } from "../support/rows.ts";
@@ -23,8 +23,7 @@ import {
   DAY_MS,
   documentOf,
   indexed,
-  success,
-  type TestTurn,
+  settlement,
   TTL_MS,
   turnAt,
 } from "./frontier.ts";
@@ -52,30 +51,10 @@ async function claimed(paths = ["/1", "/2"]) {
 
 type Claimed = Awaited<ReturnType<typeof claimed>>;
 
-function itemOf(url: Claimed["urls"][number], turn: TestTurn, more: Partial<SettleItem> = {}) {
-  return {
-    row: success(url),
-    hostId: turn.hostId,
-    token: turn.token,
-    pages: 0,
-    bytes: 0,
-    firstCrawl: false,
-    document: null,
-    removesDocument: false,
-    doubtsIndex: false,
-    freesContent: false,
-    wakes: { dependants: false, duplicates: false, stranded: false },
-    duplicate: null,
-    candidates: [],
-    targetKey: null,
-    ...more,
-  } satisfies SettleItem;
-}
-
 test("a document leaves the store and is wished out of the index in one go", async () => {
-  const { ids, turn, urls } = await claimed();
+  const { ids, urls } = await claimed();
   await indexed(db, ids);
-  const items = urls.map((url) => itemOf(url, turn, { removesDocument: true }));
+  const items = urls.map((url) => settlement(url, { removesDocument: true }));
   await settleGroup(db, items.slice(0, 1));
   expect(await wishes()).toEqual({ [ids[0]!]: 1 });
   const [row] = await readUrls(db, [ids[0]!]);
@@ -88,7 +67,7 @@ test("a page that is settled as it should costs the store nothing more", async (
   const { turn, urls } = await claimed();
   await settleGroup(
     db,
-    urls.map((url) => itemOf(url, turn, { document: documentOf(url.id) })),
+    urls.map((url) => settlement(url, { document: documentOf(url.id) })),
   );
   await releaseUrls(db, turn.token, []);
   await releaseTurns(db, [turn.token]);
@@ -98,7 +77,7 @@ test("a page that is settled as it should costs the store nothing more", async (
 test("a settle that lost its lease, or doubts its own put, has the index looked at", async () => {
   const { ids, turn, urls } = await claimed();
   await releaseUrls(db, turn.token, [ids[0]!]);
-  const items = urls.map((url) => itemOf(url, turn, { document: documentOf(url.id) }));
+  const items = urls.map((url) => settlement(url, { document: documentOf(url.id) }));
   const { settled } = await settleGroup(db, [items[0]!, { ...items[1]!, doubtsIndex: true }]);
   expect([...settled]).toEqual([ids[1]!]);
   expect(await wishes()).toEqual({ [ids[0]!]: 1, [ids[1]!]: 1 });
@@ -169,7 +148,7 @@ test("a wish ends when it is done and nobody visited meanwhile; else it comes ag
     visits: repair.urlId === 999_999 ? null : 0,
     isDone: repair.urlId !== undone,
   }));
-  await settleGroup(db, [itemOf(urls.find(({ id }) => id === visited)!, turn)]);
+  await settleGroup(db, [settlement(urls.find(({ id }) => id === visited)!)]);
   await wantRepairs(db, [later]);
   await endRepairs(db, looks);
   await endRepairs(db, looks);

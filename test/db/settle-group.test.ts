@@ -5,7 +5,7 @@ import { claimContent } from "../../src/db/content.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { type SettleItem, settleGroup } from "../../src/db/settle-group.ts";
 import { testDatabase } from "../support/database.ts";
-import { candidate, claimAll, DAY_MS, indexed, keyOf, turnAt } from "./frontier.ts";
+import { candidate, claimAll, DAY_MS, indexed, keyOf, settlement, turnAt } from "./frontier.ts";
 import { pointing } from "./pointing.ts";
 
 const database = await testDatabase({ max: 4 });
@@ -16,19 +16,8 @@ const { paths, statesOf } = pointing(db);
 describe("settles of one group", () => {
   type More = Partial<Omit<SettleItem, "row">> & { row?: Partial<SettleItem["row"]> };
   const settleOf = (url: ClaimedUrl, more: More): SettleItem => ({
-    hostId: url.hostId,
-    token: url.leaseToken,
-    pages: 0,
-    bytes: 0,
-    firstCrawl: false,
-    document: null,
-    removesDocument: false,
-    doubtsIndex: false,
-    freesContent: false,
+    ...settlement(url),
     wakes: { dependants: false, duplicates: false, stranded: true },
-    duplicate: null,
-    candidates: [],
-    targetKey: null,
     ...more,
     row: {
       ...url,

@@ -1,5 +1,5 @@
 import { ForwardData, pairOf } from "../../text/forward-data.ts";
-import { hashUnits } from "../../text/hash.ts";
+import { hashText } from "../../text/hash.ts";
 import type { ParsedQuery, Phrase } from "../query.ts";
 
 /** What the full-text index cannot tell without positions: order of words, and words as typed. */
@@ -28,7 +28,7 @@ interface Trace {
 }
 
 function traceOf(phrase: Phrase): Trace {
-  const hashes = phrase.map((word) => hashUnits(word, 0, word.length));
+  const hashes = phrase.map(hashText);
   return { hashes, pairs: hashes.slice(1).map((hash, at) => pairOf(hashes[at]!, hash)) };
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { fold } from "../../text/fold.ts";
-import { hashUnits } from "../../text/hash.ts";
+import { hashText } from "../../text/hash.ts";
 
 /**
  * Words by df: band n holds those of 2^n to 2^(n+1) - 1 documents, so that few updates touch the
@@ -14,7 +14,7 @@ export function readDf(db: Database, terms: readonly string[]): Map<string, numb
   const statement = db.query<{ df: number }, [number]>("select df from vocabulary where hash = ?");
   const df = new Map<string, number>();
   for (const term of terms) {
-    df.set(term, statement.get(hashUnits(term, 0, term.length))?.df ?? 0);
+    df.set(term, statement.get(hashText(term))?.df ?? 0);
   }
   return df;
 }
