@@ -23,6 +23,9 @@ export async function faults(page: Page, rules: readonly string[] = []): Promise
   }, rules);
 }
 
-/** How far a page is wider than its window, px. */
+/** How far a page is wider than its window, or what stands in a card wider than that, px. */
 export const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  page.evaluate(() => {
+    const boxes = [document.documentElement, ...document.querySelectorAll(".card")];
+    return Math.max(...boxes.map((box) => box.scrollWidth - box.clientWidth));
+  });
