@@ -65,4 +65,28 @@ describe("Batcher", () => {
     const batcher = new Batcher<number, number>(async () => [], limits);
     await expect(batcher.add(1)).rejects.toThrow("lost some of its answers");
   });
+
+  test("items that come fast wait longer, for larger batches; a single one does not", async () => {
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        sizes.push(items.length);
+        return items;
+      },
+      { itemsMax: 1_000, waitMs: 1, busyWaitMs: 300, parallel: 1 },
+    );
+    const added: Promise<number>[] = [];
+    for (let at = 0; at < 100; at++) {
+      added.push(batcher.add(at));
+      await Bun.sleep(2);
+    }
+    await Promise.all(added);
+    const busiest = Math.max(...sizes);
+    expect(busiest).toBeGreaterThan(8);
+    expect(sizes.length).toBeLessThan(60);
+    await Bun.sleep(1_000);
+    const began = performance.now();
+    await batcher.add(1);
+    expect(performance.now() - began).toBeLessThan(250);
+  });
 });

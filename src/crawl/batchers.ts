@@ -38,14 +38,14 @@ export function turnBatchers(db: Db): TurnBatchers {
         await markFetching(db, marks);
         return marks.map(() => null);
       },
-      { itemsMax: 256, waitMs: 10, parallel: 1 },
+      { itemsMax: 256, waitMs: 10, busyWaitMs: 50, parallel: 1 },
     ),
     owners: new Batcher(
       async (wanted) => {
         const owners = await claimContent(db, wanted);
         return wanted.map(({ hash, urlId }) => owners.get(hash) ?? urlId);
       },
-      { itemsMax: 128, waitMs: 4, parallel: 1 },
+      { itemsMax: 128, waitMs: 4, busyWaitMs: 20, parallel: 1 },
     ),
   };
 }
