@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Batcher } from "../src/batch.ts";
+import { pause } from "./support/pause.ts";
 
 const limits = { itemsMax: 3, waitMs: 1, parallel: 1 };
 
@@ -78,13 +79,13 @@ describe("Batcher", () => {
     const added: Promise<number>[] = [];
     for (let at = 0; at < 100; at++) {
       added.push(batcher.add(at));
-      await Bun.sleep(2);
+      await pause(2);
     }
     await Promise.all(added);
     const busiest = Math.max(...sizes);
     expect(busiest).toBeGreaterThan(8);
     expect(sizes.length).toBeLessThan(60);
-    await Bun.sleep(1_000);
+    await pause(1_000);
     const began = performance.now();
     await batcher.add(1);
     expect(performance.now() - began).toBeLessThan(250);

@@ -1,4 +1,4 @@
-import { assign, fromPromise, setup } from "xstate";
+import { assign, setup } from "xstate";
 
 /** Why a host turn is over; decides the host's state and when its next turn comes. */
 export type TurnEnd =
@@ -42,12 +42,20 @@ interface HostContext {
   end: TurnEnd | null;
 }
 
-type HostEvent = { type: "stop" } | { type: "halt"; end: TurnEnd };
+export type HostEvent =
+  | { type: "resolved"; step: Step }
+  | { type: "chosen"; step: Step<{ urlId: number }> }
+  | { type: "fetched"; step: Fetched }
+  /** What a state began threw: our own mistake. */
+  | { type: "crashed"; error: unknown }
+  | { type: "stop" }
+  | { type: "halt"; end: TurnEnd };
 
 /**
  * One bounded stay at one host: resolving, ready, fetching, cooling, ... over. A live machine: the
- * turn gives it its I/O by `.provide({ actors, actions })`; leaving a state aborts its `signal`.
- * The gap is kept by `cooling`; while it runs, `prepare` chooses what comes next.
+ * turn gives it its I/O by `.provide({ actions })`. What a state begins on entry comes back as an
+ * event, one at a time; an actor invoked for each request would cost more than the request's own
+ * bookkeeping. The gap is kept by `cooling`; while it runs, `prepare` chooses what comes next.
  */
 export const hostMachine = setup({
   types: {
@@ -55,17 +63,19 @@ export const hostMachine = setup({
     events: {} as HostEvent,
     output: {} as TurnEnd,
   },
-  actors: {
-    /** DNS and robots of the host. */
-    resolve: fromPromise<Step>(async () => notProvided("resolve")),
-    /** Claims, and takes the next URL that robots allow. */
-    choose: fromPromise<Step<{ urlId: number }>>(async () => notProvided("choose")),
-    /** One request. */
-    fetch: fromPromise<Fetched, { urlId: number }>(async () => notProvided("fetch")),
-  },
   actions: {
+    /** DNS of the host; comes back as `resolved`. */
+    resolve: () => notProvided("resolve"),
+    /** Claims, and takes the next URL that robots allow; comes back as `chosen`. */
+    choose: () => notProvided("choose"),
+    /** One request, of `urlId`; comes back as `fetched`. */
+    fetch: () => notProvided("fetch"),
     prepare: () => {},
     end: assign({ end: (_, params: { end: TurnEnd }) => params.end }),
+  },
+  guards: {
+    goes: (_, step: Step) => step.kind === "go",
+    goesAtOnce: (_, step: Fetched) => step.kind === "go" && step.gapMs <= 0,
   },
   delays: { gap: ({ context }) => context.gapMs },
 }).createMachine({
@@ -76,49 +86,43 @@ export const hostMachine = setup({
   on: {
     stop: { target: ".over", actions: { type: "end", params: { end: { kind: "stopped" } } } },
     halt: { target: ".over", actions: { type: "end", params: ({ event }) => event } },
+    crashed: { target: ".over", actions: { type: "end", params: ({ event }) => crash(event) } },
   },
   states: {
     resolving: {
-      invoke: {
-        src: "resolve",
-        onDone: [
-          { guard: ({ event }) => event.output.kind === "go", target: "ready" },
-          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.output) } },
+      entry: "resolve",
+      on: {
+        resolved: [
+          { guard: { type: "goes", params: ({ event }) => event.step }, target: "ready" },
+          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.step) } },
         ],
-        onError: { target: "over", actions: { type: "end", params: ({ event }) => crash(event) } },
       },
     },
     ready: {
-      invoke: {
-        src: "choose",
-        onDone: [
+      entry: "choose",
+      on: {
+        chosen: [
           {
-            guard: ({ event }) => event.output.kind === "go",
+            guard: { type: "goes", params: ({ event }) => event.step },
             target: "fetching",
-            actions: assign({ urlId: ({ event }) => urlIdOf(event.output) }),
+            actions: assign({ urlId: ({ event }) => urlIdOf(event.step) }),
           },
-          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.output) } },
+          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.step) } },
         ],
-        onError: { target: "over", actions: { type: "end", params: ({ event }) => crash(event) } },
       },
     },
     fetching: {
-      invoke: {
-        src: "fetch",
-        input: ({ context }) => ({ urlId: context.urlId }),
-        onDone: [
+      entry: "fetch",
+      on: {
+        fetched: [
+          { guard: { type: "goesAtOnce", params: ({ event }) => event.step }, target: "ready" },
           {
-            guard: ({ event }) => event.output.kind === "go" && event.output.gapMs <= 0,
-            target: "ready",
-          },
-          {
-            guard: ({ event }) => event.output.kind === "go",
+            guard: { type: "goes", params: ({ event }) => event.step },
             target: "cooling",
-            actions: assign({ gapMs: ({ event }) => gapOf(event.output) }),
+            actions: assign({ gapMs: ({ event }) => gapOf(event.step) }),
           },
-          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.output) } },
+          { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.step) } },
         ],
-        onError: { target: "over", actions: { type: "end", params: ({ event }) => crash(event) } },
       },
     },
     cooling: { entry: "prepare", after: { gap: "ready" } },

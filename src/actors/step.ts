@@ -27,7 +27,7 @@ export type UrlStep =
 /** One event in the life of a URL. Pure; `row` null: the URL has no row yet. */
 export function stepUrl(row: UrlRow | null, event: UrlEvent, env: StepEnv): UrlStep {
   const context = row ?? NEW_URL;
-  const before = urlMachine.resolveState({ value: row?.state ?? "unknown", context });
+  const before = { ...restingIn(row?.state ?? "unknown"), context };
   const stamped = { ...event, env };
   if (!before.can(stamped)) return { kind: "ignored" };
   effects = [];
@@ -40,13 +40,26 @@ export function stepUrl(row: UrlRow | null, event: UrlEvent, env: StepEnv): UrlS
   };
 }
 
+type Snapshot = SnapshotFrom<typeof urlMachine>;
+
+/** By state: all of a snapshot but its context, which is the row's. */
+const resting = new Map<string, Snapshot>();
+
+function restingIn(state: UrlState | "unknown"): Snapshot {
+  const known = resting.get(state);
+  if (known !== undefined) return known;
+  const made = urlMachine.resolveState({ value: state, context: NEW_URL });
+  resting.set(state, made);
+  return made;
+}
+
 /**
  * What the machine asks for while it is stepped. The library's `transition()` makes an actor and a
  * system for each step, at three times the cost of the step; ours starts nothing that needs them.
  */
 let effects: UrlEffect[] = [];
 const self = createActor(urlMachine);
-const scope: ActorScope<SnapshotFrom<typeof urlMachine>, StampedEvent> = {
+const scope: ActorScope<Snapshot, StampedEvent> = {
   self,
   system: self.system,
   id: self.id,
@@ -67,8 +80,11 @@ function isColumn(name: string): name is keyof UrlColumns {
 }
 
 function changedColumns(before: UrlColumns, after: UrlColumns): Partial<UrlColumns> {
-  const changed = COLUMNS.filter((name) => !isSame(before[name], after[name]));
-  return Object.fromEntries(changed.map((name) => [name, after[name]]));
+  const changed: Record<string, unknown> = {};
+  for (const name of COLUMNS) {
+    if (!isSame(before[name], after[name])) changed[name] = after[name];
+  }
+  return changed as Partial<UrlColumns>;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -1,5 +1,5 @@
-import { createActor, fromPromise, toPromise } from "xstate";
-import { type Fetched, hostMachine, type Step, type TurnEnd } from "../actors/host.ts";
+import { createActor, toPromise } from "xstate";
+import { type HostEvent, hostMachine, type TurnEnd } from "../actors/host.ts";
 import type { HostRow } from "../db/hosts.ts";
 import { isOutage } from "../db/store-errors.ts";
 import { abandonTurn, type TurnEnd as TurnRowEnd } from "../db/turns.ts";
@@ -75,18 +75,20 @@ async function liveTurn(
   stop: AbortSignal,
   lost: AbortSignal,
 ): Promise<TurnEnd> {
+  const over = new AbortController();
   const machine = hostMachine.provide({
-    actors: {
-      resolve: fromPromise<Step>(() => visits.resolve()),
-      choose: fromPromise<Step<{ urlId: number }>>(({ signal }) => visits.choose(signal)),
-      fetch: fromPromise<Fetched, { urlId: number }>(({ input }) => visits.fetch(input.urlId)),
+    actions: {
+      resolve: ({ self }) => void tell(self, "resolved", visits.resolve()),
+      choose: ({ self }) => void tell(self, "chosen", visits.choose(over.signal)),
+      fetch: ({ self, context }) => void tell(self, "fetched", visits.fetch(context.urlId)),
+      prepare: () => visits.prepare(),
     },
-    actions: { prepare: () => visits.prepare() },
   });
   const lanes = Array.from({ length: deps.config.politeness.hostConcurrency }, () =>
     createActor(machine),
   );
   const halt = (end: TurnEnd) => {
+    over.abort();
     for (const lane of lanes) lane.send({ type: "halt", end });
   };
   const stuck = setTimeout(() => halt({ kind: "crashed", why: "stuck" }), STUCK_MS);
@@ -111,6 +113,21 @@ async function liveTurn(
     unlisten();
     stop.removeEventListener("abort", onStop);
     lost.removeEventListener("abort", onLost);
+  }
+}
+
+type Answer = Extract<HostEvent, { step: unknown }>;
+
+/** To an actor that is over by then it says nothing. */
+async function tell<Type extends Answer["type"]>(
+  lane: { send(event: HostEvent): void },
+  type: Type,
+  step: Promise<Extract<Answer, { type: Type }>["step"]>,
+): Promise<void> {
+  try {
+    lane.send({ type, step: await step } as HostEvent);
+  } catch (error) {
+    lane.send({ type: "crashed", error });
   }
 }
 

@@ -11,7 +11,7 @@ const isError = sql`fetch_started_at is not null and (status is null or status >
 /**
  * Statistics read at most so many of the newest visits: their cost must not grow with the speed.
  */
-const NEWEST_MAX = 20_000;
+const NEWEST_MAX = 5_000;
 
 /** The mean over the last `windowS` seconds. */
 export async function pagesPerSecond(db: Db, windowS: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createActor, fromPromise, SimulatedClock, toPromise } from "xstate";
+import { createActor, SimulatedClock, toPromise } from "xstate";
 import { type Fetched, hostMachine, type Step, type TurnEnd } from "../../src/actors/host.ts";
 import { settle } from "../support/clock.ts";
 
@@ -18,23 +18,28 @@ function play({ resolve = { kind: "go" }, choices, fetches = [] }: Script) {
   const told: string[] = [];
   const actor = createActor(
     hostMachine.provide({
-      actors: {
-        resolve: fromPromise<Step>(async () => {
+      actions: {
+        resolve: ({ self }) => {
           told.push("resolve");
-          return resolve;
-        }),
-        choose: fromPromise<Step<{ urlId: number }>>(async () => {
+          queueMicrotask(() => self.send({ type: "resolved", step: resolve }));
+        },
+        choose: ({ self }) => {
           told.push("choose");
-          return choices.shift() ?? exhausted;
-        }),
-        fetch: fromPromise<Fetched, { urlId: number }>(async ({ input }) => {
-          told.push(`fetch ${input.urlId}`);
-          const next = fetches.shift() ?? { kind: "go", gapMs: 1_000 };
-          if (next.kind === "over" && next.end.kind === "crashed") throw new Error(next.end.why);
-          return next;
-        }),
+          const step = choices.shift() ?? exhausted;
+          queueMicrotask(() => self.send({ type: "chosen", step }));
+        },
+        fetch: ({ self, context }) => {
+          told.push(`fetch ${context.urlId}`);
+          const step = fetches.shift() ?? { kind: "go", gapMs: 1_000 };
+          const isBug = step.kind === "over" && step.end.kind === "crashed";
+          queueMicrotask(() =>
+            self.send(
+              isBug ? { type: "crashed", error: new Error("bug") } : { type: "fetched", step },
+            ),
+          );
+        },
+        prepare: () => told.push("prepare"),
       },
-      actions: { prepare: () => told.push("prepare") },
     }),
     { clock },
   );
