@@ -15,8 +15,8 @@ export interface DecodedBody {
 export function decodeBody(bytes: Uint8Array, header: string | null): DecodedBody {
   const said = saidCharset(bytes, header);
   if (said !== null) return { text: decode(bytes, said.charset), ...said };
-  const utf8 = decodeUtf8(bytes);
-  if (utf8 !== null) return { text: utf8, charset: "utf-8", by: "utf-8" };
+  const valid = decodeUtf8(bytes);
+  if (valid !== null) return { text: valid, charset: "utf-8", by: "utf-8" };
   const charset = guessCharset(bytes);
   return { text: decode(bytes, charset), charset, by: "guess" };
 }
@@ -37,6 +37,7 @@ export function saidCharset(
 /** Canonical name of a WHATWG label; null for UTF-7, UTF-32 and whatever else it does not know. */
 export function charsetOfLabel(label: string): string | null {
   const trimmed = label.trim().replace(/^["']|["']$/g, "");
+  if (trimmed === "utf-8" || trimmed === "UTF-8") return "utf-8";
   if (trimmed === "" || trimmed.length > 40) return null;
   try {
     return new TextDecoder(trimmed).encoding;
@@ -45,13 +46,18 @@ export function charsetOfLabel(label: string): string | null {
   }
 }
 
+/** Making one costs more than what it decodes of a head. */
+const utf8 = new TextDecoder();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+const latin1 = new TextDecoder("latin1");
+
 function decode(bytes: Uint8Array, charset: string): string {
-  return new TextDecoder(charset).decode(bytes);
+  return charset === "utf-8" ? utf8.decode(bytes) : new TextDecoder(charset).decode(bytes);
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch {
     return null;
   }
@@ -68,7 +74,7 @@ function bomCharset(bytes: Uint8Array): string | null {
 const PRESCAN_BYTES = 4_096;
 
 function metaCharset(bytes: Uint8Array): string | null {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, PRESCAN_BYTES));
+  const head = latin1.decode(bytes.subarray(0, PRESCAN_BYTES));
   const label = prescan(head);
   return label === null ? null : charsetOfMeta(label);
 }

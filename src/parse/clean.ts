@@ -29,7 +29,12 @@ export function cleanLines(text: string, charsMax: number): string {
 /** White space of every kind as single spaces, none at the ends. */
 export function singleSpaced(text: string): string {
   const trimmed = text.trim();
-  return ODD_SPACE.test(trimmed) ? trimmed.replace(ODD_SPACE_ALL, " ") : trimmed;
+  return isSingleSpaced(trimmed) ? trimmed : trimmed.replace(ODD_SPACE_ALL, " ");
+}
+
+/** Three looks, each a scan of many units at once, take a seventh of one look for all. */
+function isSingleSpaced(text: string): boolean {
+  return !(text.includes("  ") || text.includes("\u00a0") || ODD_SPACE.test(text));
 }
 
 /** The first `charsMax` UTF-16 units, never half a surrogate pair. */
@@ -60,6 +65,8 @@ const UNWANTED_ALL = new RegExp(UNWANTED_CLASS, "g");
 const HEAPED = /[\p{M}\p{Cf}]{9}/u;
 const HEAPED_ALL = /([\p{M}\p{Cf}]{8})[\p{M}\p{Cf}]+/gu;
 
-/** Only what is not yet a single plain space, so that tidy text is not rebuilt word by word. */
-const ODD_SPACE = / {2}|[^\S ]|\u0085/;
-const ODD_SPACE_ALL = /[\s\u0085]{2,}|[^\S ]|\u0085/g;
+/** White space but for the plain and the no-break space: tidy text is not rebuilt word by word. */
+const ODD = "\\t-\\r\\u0085\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+const ODD_SPACE = new RegExp(`[${ODD}]`);
+/** Every run but a single plain space, found by its first unit. */
+const ODD_SPACE_ALL = new RegExp(`[${ODD}\\u00a0][\\s\\u0085]*| [\\s\\u0085]+`, "g");

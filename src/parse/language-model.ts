@@ -6,10 +6,8 @@
 export interface LanguageModel {
   /** ISO 639-1 code by language number. */
   readonly codes: readonly string[];
-  /** Open addressing, a power of two: the bytes of an n-gram, its marks (0: free), its scores. */
-  readonly grams: Uint32Array;
-  readonly marks: Uint8Array;
-  readonly offsets: Uint32Array;
+  /** Open addressing, a power of two: the bytes of an n-gram, then its marks and its offset. */
+  readonly table: Int32Array;
   /** At an offset: number of languages, then pairs of language number and score. */
   readonly scores: Uint8Array;
 }
@@ -18,16 +16,26 @@ export const STARTS = 1;
 export const ENDS = 2;
 /** Set on every n-gram, so that a free slot is 0. */
 const TAKEN = 4;
+const MARKS = STARTS | ENDS | TAKEN;
+const OFFSET_SHIFT = 3;
 const SLOTS = 1 << 17;
 
-/** Slot of an n-gram; where it would stand when the model does not have it. */
-export function slotOf(model: LanguageModel, gram: number, mark: number): number {
+/** Place of an n-gram in the table; where it would stand when the model does not have it. */
+export function placeOf(table: Int32Array, gram: number, mark: number): number {
   let slot = (Math.imul(gram ^ (mark << 29), 0x9e3779b1) >>> 15) & (SLOTS - 1);
-  while (model.marks[slot] !== 0) {
-    if (model.grams[slot] === gram && model.marks[slot] === (mark | TAKEN)) return slot;
+  for (;;) {
+    const place = slot * 2;
+    const entry = table[place + 1]!;
+    if (entry === 0) return place;
+    if (table[place] === gram && (entry & MARKS) === (mark | TAKEN)) return place;
     slot = (slot + 1) & (SLOTS - 1);
   }
-  return slot;
+}
+
+/** Where the scores of the n-gram at a place begin; -1 when there is none. */
+export function offsetAt(table: Int32Array, place: number): number {
+  const entry = table[place + 1]!;
+  return entry === 0 ? -1 : entry >>> OFFSET_SHIFT;
 }
 
 let loading: Promise<LanguageModel> | null = null;
@@ -65,31 +73,23 @@ const GRAM =
 function modelOf(source: string, bytes: Map<string, number>): LanguageModel {
   const codes = [...source.matchAll(/\b\d+:'([a-z]{2})'/g)].map((match) => match[1] as string);
   const scores: number[] = [];
-  const model = {
-    codes,
-    grams: new Uint32Array(SLOTS),
-    marks: new Uint8Array(SLOTS),
-    offsets: new Uint32Array(SLOTS),
-  };
+  const table = new Int32Array(SLOTS * 2);
   GRAM.lastIndex = source.indexOf("ngrams:{") + "ngrams:{".length;
   for (let found = GRAM.exec(source); found !== null; found = GRAM.exec(source)) {
     const written = found[1] ?? found[2] ?? found[3] ?? "";
-    add({ ...model, scores: NO_SCORES }, written.replace(/\\(.)/g, "$1"), bytes, scores.length);
+    add(table, written.replace(/\\(.)/g, "$1"), bytes, scores.length);
     const pairs = (found[4] as string).split(/[:,]/);
     scores.push(pairs.length / 2);
     for (const number of pairs) scores.push(Number(number));
   }
-  return { ...model, scores: Uint8Array.from(scores) };
+  return { codes, table, scores: Uint8Array.from(scores) };
 }
 
-const NO_SCORES = new Uint8Array();
-
-function add(model: LanguageModel, written: string, bytes: Map<string, number>, at: number): void {
+function add(table: Int32Array, written: string, bytes: Map<string, number>, at: number): void {
   const mark = (written.startsWith(" ") ? STARTS : 0) | (written.endsWith(" ") ? ENDS : 0);
   let gram = 0;
   for (const letter of written.trim()) gram = (gram << 8) | (bytes.get(letter) ?? 0);
-  const slot = slotOf(model, gram >>> 0, mark);
-  model.grams[slot] = gram;
-  model.marks[slot] = mark | TAKEN;
-  model.offsets[slot] = at;
+  const place = placeOf(table, gram, mark);
+  table[place] = gram;
+  table[place + 1] = (at << OFFSET_SHIFT) | mark | TAKEN;
 }

@@ -1,4 +1,11 @@
-import { ENDS, type LanguageModel, loadLanguageModel, STARTS, slotOf } from "./language-model.ts";
+import {
+  ENDS,
+  type LanguageModel,
+  loadLanguageModel,
+  offsetAt,
+  placeOf,
+  STARTS,
+} from "./language-model.ts";
 
 /** Languages that a page says it is in, the most specific saying first. */
 export interface DeclaredLanguages {
@@ -86,85 +93,111 @@ const WORD_BYTES_MAX = 70;
 const NOT_LETTERS = /[^\p{L}]+(?<!['`’])/gu;
 
 const encoder = new TextEncoder();
+/** Scratch, used again for each text. */
 const bytes = new Uint8Array(SAMPLE_CHARS * 3);
 
 /** The language that the text sounds like, by n-grams of its bytes; null: no letters. */
 export function detectLanguage(model: LanguageModel, text: string): Detection | null {
   const sample = text.slice(0, SAMPLE_CHARS).toLowerCase().replace(NOT_LETTERS, " ");
   const { written } = encoder.encodeInto(sample, bytes);
-  const scores = new Int32Array(model.codes.length);
-  const tally: Tally = { scores, slots: new Set(), unknown: new Set(), grams: 0 };
+  const tally = new Tally(model);
   for (let at = 0; at < written; ) {
     let end = at;
     while (end < written && bytes[end] !== 0x20) end++;
-    if (end > at) addWord(model, tally, at, Math.min(end, at + WORD_BYTES_MAX));
+    if (end > at) tally.addWord(at, Math.min(end, at + WORD_BYTES_MAX));
     at = end + 1;
   }
-  return tally.grams === 0 ? null : bestOf(model, tally);
-}
-
-interface Tally {
-  readonly scores: Int32Array;
-  /** Each n-gram counts once: slots of the model, and the bytes of what it does not have. */
-  readonly slots: Set<number>;
-  readonly unknown: Set<number>;
-  grams: number;
-}
-
-/** Four bytes with a stride of three, then the last four. */
-function addWord(model: LanguageModel, tally: Tally, start: number, end: number): void {
-  let at = start;
-  for (; at + 4 < end; at += 3) addGram(model, tally, at, at + 4, at === start ? STARTS : 0);
-  const mark = (at === start ? STARTS : 0) | ENDS;
-  addGram(model, tally, Math.max(start, end - 4), end, mark);
+  return tally.grams === 0 ? null : tally.best();
 }
 
 /** What eld took off every score to keep its file small. */
 const BASE_SCORE = 53;
-
-function addGram(
-  model: LanguageModel,
-  tally: Tally,
-  start: number,
-  end: number,
-  mark: number,
-): void {
-  let gram = 0;
-  for (let at = start; at < end; at++) gram = (gram << 8) | (bytes[at] as number);
-  const slot = slotOf(model, gram >>> 0, mark);
-  const isKnown = model.marks[slot] !== 0;
-  const seen = isKnown ? tally.slots : tally.unknown;
-  const identity = isKnown ? slot : gram;
-  if (seen.has(identity)) return;
-  seen.add(identity);
-  tally.grams++;
-  if (!isKnown) return;
-  const { scores } = model;
-  let at = model.offsets[slot] as number;
-  for (let left = scores[at++] as number; left > 0; left--) {
-    const lang = scores[at++] as number;
-    tally.scores[lang] = (tally.scores[lang] as number) + (scores[at++] as number) + BASE_SCORE;
-  }
-}
-
 /** Share of the best possible score below which a text is not in any language we know. */
 const SCORE_MIN = 0.58;
 const LEAD_MIN = 0.01;
 const GRAMS_MIN = 3;
 
-function bestOf(model: LanguageModel, tally: Tally): Detection | null {
-  let best = 0;
-  let second = 0;
-  let lang = -1;
-  for (const [at, score] of tally.scores.entries()) {
-    if (score > best) [best, second, lang] = [score, best, at];
-    else if (score > second) second = score;
+class Tally {
+  grams = 0;
+  private readonly model: LanguageModel;
+  private readonly scores: Int32Array;
+
+  constructor(model: LanguageModel) {
+    this.model = model;
+    this.scores = new Int32Array(model.codes.length);
+    known.fill(0);
+    unknown.fill(0);
   }
-  if (lang < 0) return null;
-  const scaled = (score: number) => score / (score + 25 * tally.grams);
-  const isReliable =
-    tally.grams >= GRAMS_MIN &&
-    scaled(best) >= SCORE_MIN &&
-    scaled(best) - scaled(second) >= LEAD_MIN;
-  return { lang: model.codes[lang] as string, isReliable, grams: tally.grams };
+
+  /** Four bytes with a stride of three, then the last four. */
+  addWord(start: number, end: number): void {
+    let mark = STARTS;
+    let at = start;
+    for (; at + 4 < end; at += 3) {
+      this.addGram(at, at + 4, mark);
+      mark = 0;
+    }
+    this.addGram(Math.max(start, end - 4), end, mark | ENDS);
+  }
+
+  best(): Detection | null {
+    let best = 0;
+    let second = 0;
+    let lang = -1;
+    for (let at = 0; at < this.scores.length; at++) {
+      const score = this.scores[at]!;
+      if (score > best) {
+        second = best;
+        best = score;
+        lang = at;
+      } else if (score > second) second = score;
+    }
+    if (lang < 0) return null;
+    const isReliable =
+      this.grams >= GRAMS_MIN &&
+      this.scaled(best) >= SCORE_MIN &&
+      this.scaled(best) - this.scaled(second) >= LEAD_MIN;
+    return { lang: this.model.codes[lang]!, isReliable, grams: this.grams };
+  }
+
+  private addGram(start: number, end: number, mark: number): void {
+    let gram = 0;
+    for (let at = start; at < end; at++) gram = (gram << 8) | bytes[at]!;
+    const { table, scores } = this.model;
+    const place = placeOf(table, gram, mark);
+    let at = offsetAt(table, place);
+    if (at < 0) {
+      if (isNew(unknown, gram)) this.grams++;
+      return;
+    }
+    if (!isNew(known, place + 1)) return;
+    this.grams++;
+    for (let left = scores[at++]!; left > 0; left--) {
+      const lang = scores[at++]!;
+      this.scores[lang]! += scores[at++]! + BASE_SCORE;
+    }
+  }
+
+  private scaled(score: number): number {
+    return score / (score + 25 * this.grams);
+  }
+}
+
+/** A power of two, four times the n-grams that a sample can have. */
+const SEEN_SLOTS = 4_096;
+/**
+ * Each n-gram counts once: places in the model, and the bytes of what it does not have. Open
+ * addressing; 0 is free, for no n-gram is made of zeros.
+ */
+const known = new Int32Array(SEEN_SLOTS);
+const unknown = new Int32Array(SEEN_SLOTS);
+
+/** Puts a number into a set; false when it was there. */
+function isNew(seen: Int32Array, number: number): boolean {
+  let slot = (Math.imul(number, 0x9e3779b1) >>> 20) & (SEEN_SLOTS - 1);
+  for (; seen[slot] !== 0; slot = (slot + 1) & (SEEN_SLOTS - 1)) {
+    if (seen[slot] === number) return false;
+  }
+  seen[slot] = number;
+  return true;
 }

@@ -1,4 +1,5 @@
 import { canonicalUrl } from "../url/canonical.ts";
+import { Resolver } from "../url/resolver.ts";
 import type { RawLink } from "./facts.ts";
 import type { ParsedLink } from "./parsed.ts";
 
@@ -18,31 +19,25 @@ export function baseOf(url: string, base: string | null): string {
  */
 export function distinctLinks(raw: readonly RawLink[], base: string, self: string): ParsedLink[] {
   const known = new Map<string, ParsedLink | null>();
-  const links = new Map<string, ParsedLink>();
-  for (const { href, nofollow } of raw) {
+  const byUrl = new Map<string, ParsedLink>();
+  const links: ParsedLink[] = [];
+  const resolver = new Resolver(base);
+  for (let at = 0; at < raw.length; at++) {
+    const { href, nofollow } = raw[at]!;
     let link = known.get(href);
     if (link === undefined) {
-      link = links.size < LINKS_MAX ? linkOf(href, base, self, links) : null;
+      const url = links.length < LINKS_MAX ? resolver.canonical(href) : null;
+      link = url === null || url === self ? null : (byUrl.get(url) ?? null);
+      if (link === null && url !== null && url !== self) {
+        link = { url, nofollow: true };
+        byUrl.set(url, link);
+        links.push(link);
+      }
       known.set(href, link);
     }
     if (link !== null && !nofollow) link.nofollow = false;
   }
-  return [...links.values()];
-}
-
-function linkOf(
-  href: string,
-  base: string,
-  self: string,
-  links: Map<string, ParsedLink>,
-): ParsedLink | null {
-  const result = canonicalUrl(href, base);
-  if (result.kind === "refused" || result.url === self) return null;
-  const same = links.get(result.url);
-  if (same !== undefined) return same;
-  const link = { url: result.url, nofollow: true };
-  links.set(result.url, link);
-  return link;
+  return links;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
-import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { ATTRIBUTE_COUNT, Attribute, attributeOf } from "./attributes.ts";
 import { singleSpaced } from "./clean.ts";
 import {
@@ -7,16 +6,18 @@ import {
   BLOCK,
   BOILER,
   DROPPED,
-  ELEMENTS,
   type Element,
+  elementAt,
   HEADING,
   INERT,
   MAIN,
+  NOTED,
   REGION,
   traitsOfAttributes,
   VOID,
 } from "./elements.ts";
 import { type Facts, noteElement, noteHeading } from "./facts.ts";
+import { type MarkupSink, readMarkup } from "./markup.ts";
 
 /** A paragraph, heading, cell, list item: text between two breaks, white space single. */
 export interface Block {
@@ -49,16 +50,12 @@ const TITLE_CHARS_MAX = 4_096;
  */
 export function scanPage(html: string, facts: Facts, selfClosing: boolean): Scan {
   const scanner = new Scanner(html, facts, selfClosing);
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false, recognizeSelfClosing: selfClosing },
-    scanner,
-  );
-  tokenizer.write(html);
-  tokenizer.end();
+  readMarkup(html, scanner, selfClosing);
+  scanner.flush();
   return { blocks: scanner.blocks, facts };
 }
 
-class Scanner implements TokenizerCallbacks {
+class Scanner implements MarkupSink {
   readonly blocks: Block[] = [];
   private readonly html: string;
   private readonly facts: Facts;
@@ -73,9 +70,6 @@ class Scanner implements TokenizerCallbacks {
   private anchor: Element | null = null;
   /** The tag being read; null for one that we do not follow. */
   private element: Element | null = null;
-  private attribute = -1;
-  private valueStart = 0;
-  private valueEnd = 0;
   private readonly values: (string | null)[] = new Array(ATTRIBUTE_COUNT).fill(null);
   private hasValues = false;
 
@@ -89,83 +83,78 @@ class Scanner implements TokenizerCallbacks {
     return (this.region & INERT) !== 0;
   }
 
-  ontext(start: number, end: number): void {
+  onText(start: number, end: number): void {
     if ((this.region & DROPPED) !== 0) this.onDroppedText(start, end);
     else if (this.chars <= CHARS_MAX) this.onShownText(start, end);
   }
 
-  onopentagname(start: number, end: number): void {
-    const name = this.html.slice(start, end);
-    this.element = ELEMENTS.get(name) ?? ELEMENTS.get(name.toLowerCase()) ?? null;
+  onTagName(start: number, end: number): void {
+    this.element = elementAt(this.html, start, end);
     if (this.hasValues) this.values.fill(null);
     this.hasValues = false;
-    // A custom element is mostly a box of its own.
-    if (this.element === null && name.includes("-")) this.flush();
+    if (this.element === null) this.endBox(start, end);
   }
 
-  onattribname(start: number, end: number): void {
-    this.attribute = this.element === null ? -1 : attributeOf(this.html, start, end);
-    this.valueStart = this.valueEnd = end;
-  }
-
-  onattribdata(start: number, end: number): void {
-    this.valueStart = start;
-    this.valueEnd = end;
-  }
-
-  onattribend(): void {
-    const at = this.attribute;
-    if (at < 0 || this.values[at] !== null) return;
-    const cut = Math.min(this.valueEnd, this.valueStart + VALUE_CHARS_MAX);
-    if (cut < this.valueEnd && at !== Attribute.content) return;
-    const raw = this.html.slice(this.valueStart, cut);
+  onAttribute(start: number, end: number, valueStart: number, valueEnd: number): void {
+    const { element } = this;
+    if (element === null) return;
+    const at = attributeOf(this.html, start, end);
+    if (at < 0 || (element.reads & (1 << at)) === 0 || this.values[at] !== null) return;
+    const cut = Math.min(valueEnd, valueStart + VALUE_CHARS_MAX);
+    if (cut < valueEnd && at !== CONTENT) return;
+    const raw = this.html.slice(valueStart, cut);
     this.values[at] = raw.includes("&") ? decodeHTMLAttribute(raw) : raw;
     this.hasValues = true;
   }
 
-  onopentagend(): void {
-    if (this.element !== null) this.enter(this.element);
+  onTagEnd(isSelfClosing: boolean): void {
+    const { element } = this;
     this.element = null;
-  }
-
-  onselfclosingtag(): void {
-    const element = this.element;
-    this.onopentagend();
-    if (element === null || (element.traits & VOID) !== 0) return;
+    if (element === null) return;
+    this.enter(element);
+    if (!isSelfClosing || (element.traits & VOID) !== 0) return;
     if (this.selfClosing || this.isInForeignContext()) this.leave(element);
   }
 
-  onclosetag(start: number, end: number): void {
-    const name = this.html.slice(start, end);
-    const element = ELEMENTS.get(name) ?? ELEMENTS.get(name.toLowerCase());
-    if (element !== undefined) this.leave(element);
-    else if (name.includes("-")) this.flush();
+  onEndTag(start: number, end: number): void {
+    const element = elementAt(this.html, start, end);
+    if (element !== null) this.leave(element);
+    else this.endBox(start, end);
   }
 
-  oncdata(start: number, end: number, offset: number): void {
-    if (this.selfClosing) this.ontext(start, end - offset);
+  onCdata(start: number, end: number): void {
+    if (this.selfClosing) this.onText(start, end);
   }
 
-  onend(): void {
-    this.flush();
+  /** Ends the block at hand. */
+  flush(): void {
+    if (this.text === "") return;
+    const text = singleSpaced(this.text);
+    if (text !== "" && this.blocks.length < BLOCKS_MAX) {
+      this.blocks.push({ text, region: this.region, linkChars: this.linkChars });
+      if ((this.region & HEADING) !== 0) noteHeading(this.facts, text, this.region);
+    }
+    this.text = "";
+    this.linkChars = 0;
   }
 
-  ontextentity(): void {}
-  onattribentity(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
+  /** A custom element is mostly a box of its own. */
+  private endBox(start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      if (this.html.charCodeAt(at) !== DASH) continue;
+      this.flush();
+      return;
+    }
+  }
 
   private enter(element: Element): void {
     const { values, facts } = this;
     let traits = element.traits;
-    if (this.hasValues) {
-      const { hidden, style, role } = Attribute;
-      const said = [values[hidden], values[style], values[role]] as const;
-      traits |= traitsOfAttributes(element, said[0] ?? null, said[1] ?? null, said[2] ?? null);
-    }
+    if (this.hasValues) traits |= traitsOfAttributes(element, values);
     if (element.name === "header" && (this.region & MAIN) !== 0) traits &= ~BOILER;
-    if ((this.region & INERT) === 0) noteElement(facts, element.name, values, this.region);
+    if ((traits & NOTED) !== 0 && (this.region & INERT) === 0) {
+      noteElement(facts, element.name, values, this.region);
+    }
     if ((traits & (BLOCK | REGION)) !== 0) this.flush();
     if ((traits & VOID) !== 0) return;
     this.endImplied(element);
@@ -176,11 +165,9 @@ class Scanner implements TokenizerCallbacks {
   }
 
   private endImplied(element: Element): void {
-    for (;;) {
-      const top = this.open.at(-1);
-      if (top === undefined || !element.ends?.has(top.name)) return;
-      this.pop();
-    }
+    const { ends } = element;
+    if (ends === null) return;
+    for (let at = this.open.length - 1; at >= 0 && ends.has(this.open[at]!.name); at--) this.pop();
   }
 
   /** An end tag: ends what is open of its name and all inside it, unless a barrier is between. */
@@ -207,17 +194,6 @@ class Scanner implements TokenizerCallbacks {
     this.region = region;
   }
 
-  private flush(): void {
-    if (this.text === "") return;
-    const text = singleSpaced(this.text);
-    if (text !== "" && this.blocks.length < BLOCKS_MAX) {
-      this.blocks.push({ text, region: this.region, linkChars: this.linkChars });
-      if ((this.region & HEADING) !== 0) noteHeading(this.facts, text, this.region);
-    }
-    this.text = "";
-    this.linkChars = 0;
-  }
-
   private onShownText(start: number, end: number): void {
     const raw = this.html.slice(start, end);
     const text = raw.includes("&") ? decodeHTML(raw) : raw;
@@ -241,4 +217,6 @@ function isTablePart(element: Element): boolean {
   return (element.traits & BARRIER) !== 0 || TABLE_PARTS.has(element.name);
 }
 
+const CONTENT = Attribute.content;
+const DASH = 0x2d;
 const TABLE_PARTS = new Set(["tr", "tbody", "thead", "tfoot"]);

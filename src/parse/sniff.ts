@@ -18,9 +18,12 @@ const BINARY_STARTS = [
   "wOF2",
 ];
 
+const latin1 = new TextDecoder("latin1");
+const utf8 = new TextDecoder();
+
 /** `contentType` is the essence, lower case (`text/html`); empty when the server said none. */
 export function kindOfBody(bytes: Uint8Array, contentType: string): BodyKind {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
+  const head = latin1.decode(bytes.subarray(0, 64));
   if (contentType === "application/pdf" || head.trimStart().startsWith("%PDF-")) return "pdf";
   if (BINARY_STARTS.some((start) => head.startsWith(start))) return "binary";
   return contentType === "text/plain" ? "text" : kindOfMarkup(bytes, contentType);
@@ -69,8 +72,9 @@ function kindOfMarkup(bytes: Uint8Array, contentType: string): BodyKind {
 /** Lower-case name without a namespace prefix of our formats (`atom:feed`), null when none. */
 function rootName(bytes: Uint8Array): string | null {
   const isWide = bytes[0] === 0xff || bytes[0] === 0xfe;
-  const charset = isWide ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
-  const head = new TextDecoder(charset).decode(bytes.subarray(0, ROOT_BYTES));
+  const wide = bytes[0] === 0xff ? "utf-16le" : "utf-16be";
+  const decoder = isWide ? new TextDecoder(wide) : utf8;
+  const head = decoder.decode(bytes.subarray(0, ROOT_BYTES));
   const name = ROOT.exec(head)?.[1]?.toLowerCase();
   if (name === undefined) return null;
   return name === "rdf:rdf" ? name : name.slice(name.indexOf(":") + 1);

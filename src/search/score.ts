@@ -28,7 +28,7 @@ export interface Scorer {
 
 const K1 = 1.2;
 const B = 0.75;
-const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
+export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
   title: 2,
   headings: 1,
   body: 1,
@@ -189,8 +189,13 @@ function hasTitle({ inTitle }: Prepared, forward: ForwardData, lang: string | nu
   );
 }
 
-const normOf = (length: number, average: number): number =>
+/** BM25's length normalisation of one field. */
+export const normOf = (length: number, average: number): number =>
   average > 0 ? K1 * (1 - B + (B * length) / average) : K1;
+
+/** What a word that a field has `count` times adds to the text score, before its IDF. */
+export const fieldWeight = (weight: number, count: number, norm: number): number =>
+  (weight * (count * (K1 + 1))) / (count + norm);
 
 function fieldSum(
   forward: ForwardData,
@@ -207,7 +212,7 @@ function fieldSum(
       const own = name === "body" ? forward.bodyCount(place) : forward.shortCount(place, name);
       if (own > count) count = own;
     }
-    if (count > 0) sum += (FIELD_WEIGHTS[name] * (count * (K1 + 1))) / (count + norms[field]!);
+    if (count > 0) sum += fieldWeight(FIELD_WEIGHTS[name], count, norms[field]!);
   }
   return sum;
 }

@@ -76,12 +76,9 @@ function matchesOf(text: string, matcher: Matcher): Match[] {
   const matches: Match[] = [];
   while (words.next()) {
     if (cannotMatch(text, words.start, words.end, matcher.initials)) continue;
-    const { surface, others, isGram } = lexicon.word(words);
-    if (surface === null) continue;
-    const forms = isGram ? [surface] : [surface, ...others];
-    const form = forms.find((term) => matcher.concepts.has(term.text));
+    const form = lexicon.forms(lexicon.word(words)).find((text) => matcher.concepts.has(text));
     if (form === undefined) continue;
-    const concept = matcher.concepts.get(form.text)!;
+    const concept = matcher.concepts.get(form)!;
     matches.push({ start: words.start, end: words.end, concept });
   }
   return matches;

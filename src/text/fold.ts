@@ -6,6 +6,7 @@ import { WORD_UNITS_MAX, wholeCharacter } from "./tokenise.ts";
  */
 export function spell(raw: string): string {
   if (PLAIN.test(raw)) return raw.toLowerCase();
+  if (raw.length <= WORD_UNITS_MAX && COMPOSED.test(raw)) return raw.toLowerCase();
   const word = raw
     .normalize("NFKC")
     .toLowerCase()
@@ -23,6 +24,7 @@ export function spell(raw: string): string {
  */
 export function fold(word: string): string {
   if (PLAIN.test(word)) return word;
+  if (word.length <= WORD_UNITS_MAX && UNACCENTED.test(word)) return word;
   const folded = withoutAccents(word);
   return folded.slice(0, wholeCharacter(folded, WORD_UNITS_MAX));
 }
@@ -43,6 +45,10 @@ function withoutAccents(text: string): string {
 }
 
 const PLAIN = /^[A-Za-z0-9]*$/;
+/** Letters of Western Europe and of Cyrillic that every normal form leaves as they are. */
+const COMPOSED = /^[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff\u0400-\u045f]*$/;
+/** Those of Cyrillic that folding leaves, which takes accents off Latin and Greek letters. */
+const UNACCENTED = /^[0-9\u0400-\u044f\u0452-\u045c\u045e\u045f]*$/;
 const APOSTROPHES = /[\u2019\u02bc\uff07]/g;
 /** French, Italian, Catalan and Portuguese articles and pronouns that lose their vowel. */
 const ELISION =

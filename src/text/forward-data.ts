@@ -25,40 +25,41 @@ export const SHORT: Readonly<Record<Exclude<Field, "body">, { shift: number; max
 
 /** BM25 is flat long before it: counting further would change no score. */
 export const BODY_COUNT_MAX = 127;
-const SURFACE_BIT = 128;
+/** Occurs as a surface form. */
+export const SURFACE_BIT = 128;
 
-/** What encoding reads of a term. */
-export interface CountedTerm {
-  hash: number;
-  body: number;
-  short: number;
-  isSurface: boolean;
+/** The first `termCount` terms by hash, the first `pairCount` pairs, sorted and distinct. */
+export interface ForwardParts {
+  readonly termCount: number;
+  readonly hashes: Int32Array;
+  /** BODY_COUNT_MAX at most, with SURFACE_BIT. */
+  readonly bodies: Uint8Array;
+  /** As SHORT says. */
+  readonly shorts: Uint8Array;
+  readonly pairCount: number;
+  readonly pairs: Int32Array;
+  /** In the order of FIELDS. */
+  readonly lengths: readonly number[];
 }
 
-/** `terms` in order of hash, `pairs` sorted and distinct, `lengths` in the order of FIELDS. */
-export function encodeForward(
-  terms: readonly CountedTerm[],
-  pairs: Uint32Array,
-  lengths: readonly number[],
-): Uint8Array {
-  const bodiesAt = HEADER_BYTES + terms.length * 4;
-  const pairsAt = HEADER_BYTES + terms.length * TERM_BYTES;
-  const bytes = new Uint8Array(pairsAt + pairs.length * PAIR_BYTES);
-  const view = new DataView(bytes.buffer);
-  bytes[0] = VERSION;
-  view.setUint32(4, terms.length, true);
-  view.setUint32(8, pairs.length, true);
-  for (const [at, length] of lengths.entries()) view.setUint32(12 + at * 4, length, true);
-  for (let at = 0; at < terms.length; at++) {
-    const term = terms[at]!;
-    view.setUint32(HEADER_BYTES + at * 4, term.hash, true);
-    bytes[bodiesAt + at] = term.body | (term.isSurface ? SURFACE_BIT : 0);
-    bytes[bodiesAt + terms.length + at] = term.short;
-  }
-  for (let at = 0, to = pairsAt; at < pairs.length; at++) {
+/** Written word by word as processors that run Bun have them, which is little endian. */
+export function encodeForward(parts: ForwardParts): Uint8Array {
+  const { termCount, pairCount, pairs } = parts;
+  const bodiesAt = HEADER_BYTES + termCount * 4;
+  const pairsAt = HEADER_BYTES + termCount * TERM_BYTES;
+  const bytes = new Uint8Array(pairsAt + pairCount * PAIR_BYTES);
+  const head = new Int32Array(bytes.buffer, 0, bodiesAt / 4);
+  head[0] = VERSION;
+  head[1] = termCount;
+  head[2] = pairCount;
+  head.set(parts.lengths, 3);
+  head.set(parts.hashes.subarray(0, termCount), HEADER_BYTES / 4);
+  bytes.set(parts.bodies.subarray(0, termCount), bodiesAt);
+  bytes.set(parts.shorts.subarray(0, termCount), bodiesAt + termCount);
+  for (let at = 0, to = pairsAt; at < pairCount; at++) {
     const pair = pairs[at]!;
-    bytes[to++] = pair & 255;
-    bytes[to++] = (pair >>> 8) & 255;
+    bytes[to++] = pair;
+    bytes[to++] = pair >>> 8;
     bytes[to++] = pair >>> 16;
   }
   return bytes;

@@ -1,8 +1,17 @@
 import type { Analysis, Field, FieldTexts } from "./analysis.ts";
-import { Simhash } from "./fingerprint.ts";
-import { BODY_COUNT_MAX, encodeForward, FIELDS, pairOf, SHORT } from "./forward-data.ts";
-import { type Lexicon, lexiconOf, type Term } from "./lexicon.ts";
-import { Words } from "./tokenise.ts";
+import { simhashOf } from "./fingerprint.ts";
+import {
+  BODY_COUNT_MAX,
+  encodeForward,
+  FIELDS,
+  pairOf,
+  SHORT,
+  SURFACE_BIT,
+} from "./forward-data.ts";
+import { COUNT_MASK, GRAM, type Lexicon, lexiconOf, OTHERS, SHAPE, SURFACE } from "./lexicon.ts";
+import { sortByKey, sortDistinct } from "./sort.ts";
+import { COUNTS, DOCUMENT, HASH } from "./term-table.ts";
+import { passingWords } from "./tokenise.ts";
 
 /** Words read of a field; a longer text stays searchable by its beginning. */
 const WORDS_MAX: Readonly<Record<Field, number>> = {
@@ -19,6 +28,12 @@ const PAIRS_MAX = 50_000;
 const SALIENT_COUNT_MIN = 3;
 const SALIENT_WORDS_PER_COUNT = 250;
 
+/** Counts of a term: those of the forward data, and what it is in this document. */
+const BODY_BITS = BODY_COUNT_MAX | SURFACE_BIT;
+const SHORT_SHIFT = 8;
+const SALIENT = 1 << 16;
+const IN_TITLE = 1 << 17;
+
 /** Reads a document once: its terms for the index, and the forward data that score() reads. */
 export const analyse = (fields: FieldTexts, lang: string | null): Analysis =>
   digest(fields, lang).analysis;
@@ -31,117 +46,146 @@ export interface Digest {
 
 /** The same with the simhash of the body, whose words are walked for both at once. */
 export function digest(fields: FieldTexts, lang: string | null): Digest {
-  const tally = startTally(lang);
-  const lengths = FIELDS.map((field) => count(tally, field, fields[field]));
-  const words = lengths[FIELDS.indexOf("body")]!;
-  const terms = sortedByHash(tally.terms);
-  const salientFrom = Math.max(SALIENT_COUNT_MIN, Math.ceil(words / SALIENT_WORDS_PER_COUNT));
-  const analysis = {
-    lang,
-    terms: terms.map((term) => term.text).join(" "),
-    titleTerms: textOf(terms, (term) => term.inTitle),
-    salientTerms: textOf(terms, (term) => term.isSalient || term.body >= salientFrom),
-    spellings: spellingsOf(terms),
-    forward: encodeForward(terms, distinctPairs(tally.pairCount), lengths),
-    words,
-  };
-  return { analysis, simhash: tally.simhash.value() };
+  const lexicon = lexiconOf(lang);
+  document++;
+  termCount = 0;
+  pairCount = 0;
+  let simhash: string | null = null;
+  const lengths: number[] = [];
+  for (let at = 0; at < FIELDS.length; at++) {
+    const field = FIELDS[at]!;
+    const length = count(lexicon, field, fields[field]);
+    lengths.push(length);
+    notePairs(length);
+    if (field === "body") simhash = simhashOf(hashes, length);
+  }
+  return { analysis: analysisOf(lexicon, lengths), simhash };
 }
 
-/** Scratch, used again for each document: a thread analyses one text at a time. */
-const pairs = new Uint32Array(PAIRS_MAX);
-const keys = new Float64Array(TERMS_MAX);
-let documents = 0;
+/** Scratch, used again for each document: a thread reads one at a time. */
+const hashes = new Int32Array(WORDS_MAX.body);
+const pairs = new Int32Array(PAIRS_MAX);
+const terms = new Int32Array(TERMS_MAX);
+const keys = new Int32Array(TERMS_MAX);
+const counts = new Int32Array(TERMS_MAX);
+const bodies = new Uint8Array(TERMS_MAX);
+const shorts = new Uint8Array(TERMS_MAX);
+const chosen = new Int32Array(TERMS_MAX);
+let termCount = 0;
+let pairCount = 0;
+let document = 0;
 
-interface Tally {
-  lexicon: Lexicon;
-  document: number;
-  terms: Term[];
-  pairCount: number;
-  simhash: Simhash;
-}
-
-function startTally(lang: string | null): Tally {
-  const [lexicon, simhash] = [lexiconOf(lang), new Simhash()];
-  return { lexicon, document: ++documents, terms: [], pairCount: 0, simhash };
-}
-
-/** Counts the words of a field; returns how many there are. */
-function count(tally: Tally, field: Field, text: string): number {
-  const words = new Words(text);
+/** Counts the words of a field and puts down their hashes; returns how many there are. */
+function count(lexicon: Lexicon, field: Field, text: string): number {
+  if (text === "") return 0;
+  const cursor = passingWords(text);
   const wordsMax = WORDS_MAX[field];
+  const isBody = field === "body";
   let length = 0;
-  let before: Term | null = null;
-  while (length < wordsMax && words.next()) {
-    const word = tally.lexicon.word(words);
-    const { surface, others } = word;
-    if (surface === null) continue;
-    length++;
-    if (field === "body") tally.simhash.add(surface.hash);
-    note(tally, surface, field);
-    surface.isSurface = true;
-    for (let at = 0; at < others.length; at++) note(tally, others[at]!, field, word.isGram);
-    if (before !== null && tally.pairCount < PAIRS_MAX) {
-      pairs[tally.pairCount++] = pairOf(before.hash, surface.hash);
-    }
-    before = surface;
+  while (length < wordsMax && cursor.next()) {
+    const word = lexicon.word(cursor);
+    const surface = lexicon.words[word + SURFACE]!;
+    if (surface < 0) continue;
+    hashes[length++] = lexicon.table.terms[surface + HASH]!;
+    const shape = lexicon.words[word + SHAPE]!;
+    if (isBody) noteBody(lexicon.table.terms, surface, SURFACE_BIT);
+    else noteShort(lexicon.table.terms, surface, field, false, SURFACE_BIT);
+    if ((shape & COUNT_MASK) !== 0) noteOthers(lexicon, word, field);
   }
   return length;
 }
 
-function note(tally: Tally, term: Term, field: Field, isPiece = false): void {
-  if (term.document !== tally.document) {
-    if (tally.terms.length >= TERMS_MAX) return;
-    term.document = tally.document;
-    term.body = 0;
-    term.short = 0;
-    term.isSurface = false;
-    term.isSalient = false;
-    term.inTitle = false;
-    tally.terms.push(term);
+function noteOthers(lexicon: Lexicon, word: number, field: Field): void {
+  const shape = lexicon.words[word + SHAPE]!;
+  const from = lexicon.words[word + OTHERS]!;
+  const end = from + (shape & COUNT_MASK);
+  for (let at = from; at < end; at++) {
+    const other = lexicon.others[at]!;
+    if (field === "body") noteBody(lexicon.table.terms, other, 0);
+    else noteShort(lexicon.table.terms, other, field, (shape & GRAM) !== 0, 0);
   }
-  if (field === "body") {
-    if (term.body < BODY_COUNT_MAX) term.body++;
-    return;
-  }
+}
+
+function noteBody(table: Int32Array, term: number, surface: number): void {
+  if (table[term + DOCUMENT] !== document && !begin(table, term)) return;
+  const own = table[term + COUNTS]! | surface;
+  table[term + COUNTS] = (own & BODY_COUNT_MAX) < BODY_COUNT_MAX ? own + 1 : own;
+}
+
+function noteShort(
+  table: Int32Array,
+  term: number,
+  field: Exclude<Field, "body">,
+  isPiece: boolean,
+  surface: number,
+): void {
+  if (table[term + DOCUMENT] !== document && !begin(table, term)) return;
+  let own = table[term + COUNTS]! | surface;
   const { shift, max } = SHORT[field];
-  if (((term.short >> shift) & max) < max) term.short += 1 << shift;
-  if (field === "title") term.inTitle = true;
-  if (field !== "path" && !isPiece) term.isSalient = true;
+  const place = shift + SHORT_SHIFT;
+  if (((own >> place) & max) < max) own += 1 << place;
+  if (field === "title") own |= IN_TITLE;
+  if (field !== "path" && !isPiece) own |= SALIENT;
+  table[term + COUNTS] = own;
 }
 
-/** Sorting numbers natively, hash before place, is four times faster than comparing objects. */
-function sortedByHash(terms: readonly Term[]): Term[] {
-  const sorting = keys.subarray(0, terms.length);
-  for (let at = 0; at < terms.length; at++) sorting[at] = terms[at]!.hash * 0x8000 + at;
-  sorting.sort();
-  const sorted: Term[] = new Array(terms.length);
-  for (let at = 0; at < terms.length; at++) sorted[at] = terms[sorting[at]! % 0x8000]!;
-  return sorted;
+/** Takes a term into the document, as far as there is room. */
+function begin(table: Int32Array, term: number): boolean {
+  if (termCount === TERMS_MAX) return false;
+  table[term + DOCUMENT] = document;
+  table[term + COUNTS] = 0;
+  terms[termCount++] = term;
+  return true;
 }
 
-function distinctPairs(pairCount: number): Uint32Array {
-  const sorted = pairs.subarray(0, pairCount).sort();
-  let kept = 0;
-  for (let at = 0; at < pairCount; at++) {
-    if (at === 0 || sorted[at] !== sorted[kept - 1]) sorted[kept++] = sorted[at]!;
+/** The words of a field whose hashes were put down, each with the one that follows it. */
+function notePairs(length: number): void {
+  for (let at = 1; at < length && pairCount < PAIRS_MAX; at++) {
+    pairs[pairCount++] = pairOf(hashes[at - 1]!, hashes[at]!);
   }
-  return sorted.subarray(0, kept);
 }
 
-function textOf(terms: readonly Term[], isChosen: (term: Term) => boolean): string {
-  let text = "";
-  for (const term of terms) {
-    if (isChosen(term)) text = text === "" ? term.text : `${text} ${term.text}`;
-  }
-  return text;
+function analysisOf(lexicon: Lexicon, lengths: readonly number[]): Analysis {
+  const { table, lang } = lexicon;
+  const words = lengths[FIELDS.indexOf("body")]!;
+  const salientFrom = Math.max(SALIENT_COUNT_MIN, Math.ceil(words / SALIENT_WORDS_PER_COUNT));
+  for (let at = 0; at < termCount; at++) keys[at] = table.terms[terms[at]! + HASH]!;
+  sortByKey(keys, terms, termCount);
+  readCounts(table.terms);
+  return {
+    lang,
+    terms: table.join(terms, termCount),
+    titleTerms: table.join(chosen, choose(IN_TITLE, BODY_COUNT_MAX + 1)),
+    salientTerms: table.join(chosen, choose(SALIENT, salientFrom)),
+    spellings: table.joinSpellings(chosen, choose(SURFACE_BIT, BODY_COUNT_MAX + 1)),
+    forward: encodeForward({
+      termCount,
+      hashes: keys,
+      bodies,
+      shorts,
+      pairCount: sortDistinct(pairs, pairCount),
+      pairs,
+      lengths,
+    }),
+    words,
+  };
 }
 
-function spellingsOf(terms: readonly Term[]): string {
-  let text = "";
-  for (const term of terms) {
-    if (term.spelling === null || !term.isSurface) continue;
-    text += text === "" ? `${term.text} ${term.spelling}` : ` ${term.text} ${term.spelling}`;
+function readCounts(table: Int32Array): void {
+  for (let at = 0; at < termCount; at++) {
+    const own = table[terms[at]! + COUNTS]!;
+    counts[at] = own;
+    bodies[at] = own & BODY_BITS;
+    shorts[at] = own >> SHORT_SHIFT;
   }
-  return text;
+}
+
+/** Terms with any of some bits, or so often in the body; returns how many were chosen. */
+function choose(bits: number, bodyMin: number): number {
+  let found = 0;
+  for (let at = 0; at < termCount; at++) {
+    const own = counts[at]!;
+    if ((own & bits) !== 0 || (own & BODY_COUNT_MAX) >= bodyMin) chosen[found++] = terms[at]!;
+  }
+  return found;
 }

@@ -1,143 +1,177 @@
 import { fold, spell } from "./fold.ts";
-import { hashText } from "./hash.ts";
+import { withPlace } from "./grow.ts";
+import { HASH_START, hashUnit, mixed } from "./hash.ts";
 import { stems } from "./stem.ts";
+import { TermTable } from "./term-table.ts";
 import type { Words } from "./tokenise.ts";
 
-/**
- * A term, and what the document being read says of it: counting in place needs no map a document.
- */
-export class Term {
-  readonly text: string;
-  readonly hash: number;
-  /** As people spell it, when that differs from `text`. */
-  spelling: string | null = null;
-  /** Which document the counts below belong to. */
-  document = 0;
-  body = 0;
-  short = 0;
-  isSurface = false;
-  isSalient = false;
-  inTitle = false;
-
-  constructor(text: string) {
-    this.text = text;
-    this.hash = hashText(text);
-  }
-}
-
-/** What a raw word of a text means in one language. */
-export interface Word {
-  /** Of the raw word, and where its units lie in the lexicon. */
-  hash: number;
-  at: number;
-  length: number;
-  /** Null when folding left nothing of it. */
-  surface: Term | null;
-  /** Its stems; of a gram its characters, so that a search for one finds it. */
-  others: readonly Term[];
-  isGram: boolean;
-}
-
-/** Words remembered in a language; beyond it all are forgotten at once (some 10 MB). */
+/** Words remembered in a language; when there are more, all are forgotten before the next text. */
 const WORDS_MAX = 1 << 16;
-const SLOTS = WORDS_MAX * 2;
 const LANGUAGES_MAX = 4;
-const UNITS_FIRST = 1 << 14;
+const WORDS_FIRST = 1 << 10;
+
+/** Numbers of a word in `Lexicon.words`. */
+export const WORD_SIZE = 4;
+/** The term of its folded form; -1 when folding left nothing of it. */
+export const SURFACE = 0;
+/** Where its other terms begin in `Lexicon.others`: stems, or the characters of a gram. */
+export const OTHERS = 1;
+/** How many those are, whether it is a gram, and its length. */
+export const SHAPE = 2;
+const UNITS = 3;
+
+export const COUNT_MASK = 0x7fff;
+export const GRAM = 0x8000;
+const LENGTH_SHIFT = 16;
+
+/** Of a slot: WORDS_MAX and the words of one text have room in a number. */
+const NUMBER_MASK = 0x3ffff;
+const TAG_MASK = ~NUMBER_MASK;
 
 /**
  * The words of one language as met so far: a text then costs a lookup a word, not folding and
- * stemming. An open hash table that compares in place: a Map would need a copy of each word.
+ * stemming. All is numbers in a few arrays, compared in place: with objects, and a Map of the
+ * terms, a text took three times as long, and each collection of garbage walked through them all.
  */
 export class Lexicon {
   readonly lang: string | null;
-  readonly #slots: (Word | undefined)[] = new Array(SLOTS).fill(undefined);
-  readonly #terms = new Map<string, Term>();
+  readonly table = new TermTable();
+  words = new Int32Array(WORDS_FIRST * WORD_SIZE);
+  others = new Int32Array(WORDS_FIRST);
+  /** Open addressing: the number of a word, counted from 1 (0: free), and the top of its hash. */
+  #slots = new Int32Array(WORDS_FIRST * 2);
   /** The raw words, one after the other. */
-  #units = new Uint16Array(UNITS_FIRST);
+  #units = new Uint16Array(WORDS_FIRST * 8);
   #unitsUsed = 0;
+  #othersUsed = 0;
   #size = 0;
+  /** What `forms` told, by number of the word. */
+  #forms: (readonly string[] | undefined)[] = [];
 
   constructor(lang: string | null) {
     this.lang = lang;
   }
 
-  /** The word at which the cursor stands. */
-  word(words: Words): Word {
-    const { hash, units, start, end } = words;
-    let slot = hash & (SLOTS - 1);
-    for (;;) {
-      const word = this.#slots[slot];
-      if (word === undefined) return this.#learn(words, slot);
-      if (word.hash === hash && this.#isAt(word, units, start, end)) return word;
-      slot = (slot + 1) & (SLOTS - 1);
+  /** Where the word at which the cursor stands lies in `words`. */
+  word(cursor: Words): number {
+    const { hash } = cursor;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot]!;
+      if (entry === 0) return this.#learn(cursor, slot);
+      const word = ((entry & NUMBER_MASK) - 1) * WORD_SIZE;
+      if (((entry ^ hash) & TAG_MASK) === 0 && this.#isAt(word, cursor)) return word;
     }
   }
 
-  #isAt({ at, length }: Word, units: Uint16Array, start: number, end: number): boolean {
-    if (end - start !== length) return false;
+  /** The folded form of a word and its stems; of a gram only itself. */
+  forms(word: number): readonly string[] {
+    const known = this.#forms[word / WORD_SIZE];
+    if (known !== undefined) return known;
+    const forms = this.#formsOf(word);
+    this.#forms[word / WORD_SIZE] = forms;
+    return forms;
+  }
+
+  /** Only between texts: what lies where in the arrays is not the same afterwards. */
+  forgetIfFull(): void {
+    if (this.#size <= WORDS_MAX) return;
+    this.table.clear();
+    this.words = new Int32Array(WORDS_FIRST * WORD_SIZE);
+    this.others = new Int32Array(WORDS_FIRST);
+    this.#slots = new Int32Array(WORDS_FIRST * 2);
+    this.#units = new Uint16Array(WORDS_FIRST * 8);
+    this.#unitsUsed = 0;
+    this.#othersUsed = 0;
+    this.#size = 0;
+    this.#forms = [];
+  }
+
+  #isAt(word: number, cursor: Words): boolean {
+    const { units, start } = cursor;
+    const length = cursor.end - start;
+    if (this.words[word + SHAPE]! >>> LENGTH_SHIFT !== length) return false;
     const own = this.#units;
+    const at = this.words[word + UNITS]!;
     for (let place = 0; place < length; place++) {
       if (own[at + place] !== units[start + place]) return false;
     }
     return true;
   }
 
-  #learn({ text, units, start, end, hash, isGram }: Words, slot: number): Word {
-    const { surface, others } = this.#meaning(text.slice(start, end), isGram);
-    const at = this.#keep(units.subarray(start, end));
-    const word = { hash, at, length: end - start, surface, others, isGram };
-    if (++this.#size > WORDS_MAX) this.#forget();
-    else this.#slots[slot] = word;
+  #learn({ text, units, start, end, hash, isGram }: Words, slot: number): number {
+    const word = this.#size * WORD_SIZE;
+    this.words = withPlace(this.words, word + WORD_SIZE);
+    this.#slots[slot] = (hash & TAG_MASK) | ++this.#size;
+    const count = this.#mean(word, text.slice(start, end), isGram);
+    this.words[word + SHAPE] = ((end - start) << LENGTH_SHIFT) | (isGram ? GRAM : 0) | count;
+    this.words[word + UNITS] = this.#unitsUsed;
+    this.#units = withPlace(this.#units, this.#unitsUsed + end - start);
+    for (let at = start; at < end; at++) this.#units[this.#unitsUsed++] = units[at]!;
+    if (this.#size * 2 > this.#slots.length) this.#rehash();
     return word;
   }
 
-  #keep(units: Uint16Array): number {
-    const at = this.#unitsUsed;
-    if (at + units.length > this.#units.length) {
-      const larger = new Uint16Array(this.#units.length * 2);
-      larger.set(this.#units);
-      this.#units = larger;
-    }
-    this.#units.set(units, at);
-    this.#unitsUsed = at + units.length;
-    return at;
-  }
-
-  /** Terms are forgotten too, so a document under way may count one twice: once in 65,536 words. */
-  #forget(): void {
-    this.#slots.fill(undefined);
-    this.#terms.clear();
-    this.#unitsUsed = 0;
-    this.#size = 0;
-  }
-
-  #meaning(raw: string, isGram: boolean): Pick<Word, "surface" | "others"> {
+  /** Notes the terms of a word; returns how many there are beside its surface. */
+  #mean(word: number, raw: string, isGram: boolean): number {
     const spelling = spell(raw);
     const folded = fold(spelling);
-    if (folded === "") return { surface: null, others: [] };
-    const surface = this.#term(folded);
-    if (spelling !== folded) surface.spelling = spelling;
-    const others = isGram ? charactersOf(folded) : stems(spelling, this.lang);
-    return { surface, others: others.map((text) => this.#term(text)) };
+    this.words[word + OTHERS] = this.#othersUsed;
+    this.words[word + SURFACE] = folded === "" ? -1 : this.table.term(folded);
+    if (folded === "") return 0;
+    if (spelling !== folded) this.table.spell(this.words[word + SURFACE]!, spelling);
+    const others = isGram ? charactersOf(folded) : stems(spelling, this.lang, folded);
+    for (let at = 0; at < others.length; at++) {
+      this.others = withPlace(this.others, this.#othersUsed);
+      this.others[this.#othersUsed++] = this.table.term(others[at]!);
+    }
+    return others.length;
   }
 
-  #term(text: string): Term {
-    const known = this.#terms.get(text);
-    if (known !== undefined) return known;
-    const term = new Term(text);
-    this.#terms.set(text, term);
-    return term;
+  #formsOf(word: number): readonly string[] {
+    const surface = this.words[word + SURFACE]!;
+    if (surface < 0) return [];
+    const shape = this.words[word + SHAPE]!;
+    const forms = [this.table.text(surface)];
+    if ((shape & GRAM) !== 0) return forms;
+    const from = this.words[word + OTHERS]!;
+    for (let at = 0; at < (shape & COUNT_MASK); at++) {
+      forms.push(this.table.text(this.others[from + at]!));
+    }
+    return forms;
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let number = 1; number <= this.#size; number++) {
+      const hash = this.#hash((number - 1) * WORD_SIZE);
+      let slot = hash & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = (hash & TAG_MASK) | number;
+    }
+    this.#slots = slots;
+  }
+
+  #hash(word: number): number {
+    const from = this.words[word + UNITS]!;
+    const end = from + (this.words[word + SHAPE]! >>> LENGTH_SHIFT);
+    let hash = HASH_START;
+    for (let at = from; at < end; at++) hash = hashUnit(hash, this.#units[at]!);
+    return mixed(hash);
   }
 }
 
 const lexicons = new Map<string | null, Lexicon>();
 
-/** One lexicon a language; the one not used for longest makes room. */
+/** One lexicon a language, to read one text with; the one not used for longest makes room. */
 export function lexiconOf(lang: string | null): Lexicon {
   const lexicon = lexicons.get(lang) ?? new Lexicon(lang);
   lexicons.delete(lang);
   lexicons.set(lang, lexicon);
   if (lexicons.size > LANGUAGES_MAX) lexicons.delete(lexicons.keys().next().value!);
+  lexicon.forgetIfFull();
   return lexicon;
 }
 

@@ -45,15 +45,19 @@ const STEM_LETTERS_MAX = 40;
  * Folded stems of a spelled word (see `spell`), without the folded word itself. Two where accents
  * decide: `continuité` gives `continu`, and `continuit` for those who write without accents.
  */
-export function stems(spelling: string, lang: string | null): readonly string[] {
+export function stems(
+  spelling: string,
+  lang: string | null,
+  surface = fold(spelling),
+): readonly string[] {
   const stemmer = lang === null ? undefined : STEMMERS[lang];
   if (stemmer === undefined || spelling.length < STEM_LETTERS_MIN) return NONE;
   if (spelling.length > STEM_LETTERS_MAX || !LETTERS.test(spelling)) return NONE;
-  const surface = fold(spelling);
-  const found = new Set([fold(stemmer(spelling)), fold(stemmer(surface))]);
-  found.delete(surface);
-  found.delete("");
-  return found.size === 0 ? NONE : [...found];
+  const stem = fold(stemmer(spelling));
+  const bare = surface === spelling ? stem : fold(stemmer(surface));
+  const found = stem === surface || stem === "" ? [] : [stem];
+  if (bare !== stem && bare !== surface && bare !== "") found.push(bare);
+  return found.length === 0 ? NONE : found;
 }
 
 const NONE: readonly string[] = [];

@@ -1,4 +1,4 @@
-import { HASH_START, hashUnit, hashUnits, mix } from "./hash.ts";
+import { HASH_START, hashUnit, hashUnits, mixed } from "./hash.ts";
 
 /**
  * Longest word in UTF-16 units; the rest of a longer one is left out, in documents and queries
@@ -17,96 +17,128 @@ export class Words {
   readonly units: Uint16Array;
   start = 0;
   end = 0;
-  /** Of the word as it stands: see hashUnits. */
+  /** Of the word as it stands: see hashUnits; signed. */
   hash = 0;
   /** True when the word is a piece of a text without spaces. */
   isGram = false;
-  #at = 0;
-  #runEnd = 0;
-  #gramSize = 0;
+  private at = 0;
+  private runEnd = 0;
+  private gramSize = 0;
+  private readonly length: number;
 
-  constructor(text: string) {
+  constructor(text: string, units: Uint16Array = unitsOf(text)) {
     this.text = text;
-    this.units = unitsOf(text);
+    this.units = units;
+    this.length = text.length;
   }
 
   next(): boolean {
-    if (this.#gramSize > 0 && this.#nextGram()) return true;
-    const { units } = this;
-    for (let at = this.#at; at < units.length - 1; ) {
+    if (this.gramSize > 0 && this.nextGram()) return true;
+    const { units, length } = this;
+    let { at } = this;
+    while (at < length) {
+      if (kinds[units[at]!] === OTHER) {
+        at++;
+        continue;
+      }
       const kind = kindAt(units, at);
-      if (kind === LETTER) return this.#word(at);
-      if (kind === PAIRED || kind === TRIPLED) return this.#run(at, kind);
+      if (kind === LETTER) return this.word(at);
+      if (kind >= PAIRED) return this.run(at, kind);
       at += widthAt(units, at);
     }
-    this.#at = units.length - 1;
+    this.at = length;
     return false;
   }
 
-  #word(from: number): boolean {
+  private word(from: number): boolean {
     const { units } = this;
     let hash = HASH_START;
     let at = from;
-    for (; ; at++) {
+    for (;;) {
       const unit = units[at]!;
-      const kind = kindAt(units, at);
+      const kind = kinds[unit]!;
+      if (kind === OTHER) break;
       if (kind !== LETTER) {
-        // An apostrophe joins only what stands on both its sides: l'eau, don't.
-        if (kind !== APOSTROPHE || kindAt(units, at + 1) !== LETTER) break;
-      } else if (unit >= 0xd800 && unit <= 0xdbff) {
-        hash = hashUnit(hash, unit);
-        at++;
+        const width = this.joins(at);
+        if (width === 0) break;
+        if (width === 2) hash = hashUnit(hash, units[at++]!);
       }
-      hash = hashUnit(hash, units[at]!);
+      hash = hashUnit(hash, units[at++]!);
     }
-    const isWhole = at - from <= WORD_UNITS_MAX;
-    const end = isWhole ? at : wholeCharacter(this.text, from + WORD_UNITS_MAX);
     this.isGram = false;
-    this.#set(from, end, isWhole ? mix(hash) : hashUnits(this.text, from, end));
-    this.#at = at;
+    this.at = at;
+    this.start = from;
+    this.end = at;
+    this.hash = mixed(hash);
+    if (at - from > WORD_UNITS_MAX) this.cut();
     return true;
   }
 
-  #run(from: number, kind: number): boolean {
+  /** Units of what goes on with a word though it is no plain letter; 0: the word ends. */
+  private joins(at: number): number {
+    const kind = kindAt(this.units, at);
+    // An apostrophe joins only what stands on both its sides: l'eau, don't.
+    const isInside = kind === APOSTROPHE && kindAt(this.units, at + 1) === LETTER;
+    return kind === LETTER || isInside ? widthAt(this.units, at) : 0;
+  }
+
+  private cut(): void {
+    this.end = wholeCharacter(this.text, this.start + WORD_UNITS_MAX);
+    this.hash = hashUnits(this.text, this.start, this.end) | 0;
+  }
+
+  private run(from: number, kind: number): boolean {
     const { units } = this;
     let at = from;
     while (kindAt(units, at) === kind) at += widthAt(units, at);
     this.isGram = true;
-    this.#runEnd = at;
-    this.#gramSize = kind === PAIRED ? 2 : 3;
-    this.#setGram(from);
-    this.#at = at;
+    this.runEnd = at;
+    this.gramSize = kind === PAIRED ? 2 : 3;
+    this.setGram(from);
+    this.at = at;
     return true;
   }
 
-  #nextGram(): boolean {
-    if (this.end >= this.#runEnd) {
-      this.#gramSize = 0;
+  private nextGram(): boolean {
+    if (this.end >= this.runEnd) {
+      this.gramSize = 0;
       return false;
     }
-    this.#setGram(this.start + widthAt(this.units, this.start));
+    this.setGram(this.start + widthAt(this.units, this.start));
     return true;
   }
 
-  #setGram(from: number): void {
+  private setGram(from: number): void {
     let at = from;
-    for (let size = 0; size < this.#gramSize && at < this.#runEnd; size++) {
+    for (let size = 0; size < this.gramSize && at < this.runEnd; size++) {
       at += widthAt(this.units, at);
     }
-    this.#set(from, at, hashUnits(this.text, from, at));
-  }
-
-  #set(start: number, end: number, hash: number): void {
-    this.start = start;
-    this.end = end;
-    this.hash = hash;
+    this.start = from;
+    this.end = at;
+    this.hash = hashUnits(this.text, from, at) | 0;
   }
 }
 
+/** Units of a text, and a 0 behind them. */
 function unitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length + 1);
   Buffer.from(units.buffer).write(text, "utf16le");
   return units;
+}
+
+const SCRATCH_FIRST = 1 << 15;
+let scratch = new Uint16Array(SCRATCH_FIRST);
+let scratchBytes = Buffer.from(scratch.buffer);
+
+/** A cursor whose units lie where those of the next one will: for one text after the other. */
+export function passingWords(text: string): Words {
+  if (text.length >= scratch.length) {
+    scratch = new Uint16Array(text.length * 2);
+    scratchBytes = Buffer.from(scratch.buffer);
+  }
+  scratchBytes.write(text, "utf16le");
+  scratch[text.length] = 0;
+  return new Words(text, scratch);
 }
 
 /** `at`, or one less where it would part a surrogate pair. */
@@ -122,7 +154,10 @@ const APOSTROPHE = 3;
 const PAIRED = 4;
 const TRIPLED = 5;
 
-/** Kind of every code point, filled as texts need it: asking for all at once costs 200 ms. */
+/**
+ * Kind of every code point, filled as texts need it: asking for all at once costs 200 ms. Those of
+ * half a pair stay unknown, so that a unit with a known kind is a character.
+ */
 const kinds = new Uint8Array(0x110000);
 
 function kindAt(units: Uint16Array, at: number): number {
@@ -144,7 +179,7 @@ const widthAt = (units: Uint16Array, at: number): number => (codeAt(units, at) >
 
 function learn(code: number): number {
   const kind = kindOf(code);
-  kinds[code] = kind;
+  if (code < 0xd800 || code > 0xdfff) kinds[code] = kind;
   return kind;
 }
 

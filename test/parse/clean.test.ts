@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { cleanLine, cleanLines, cleanText, cutAt, singleSpaced } from "../../src/parse/clean.ts";
 
 describe("cleanText", () => {
@@ -49,6 +50,17 @@ describe("lines", () => {
   for (const [input, expected] of cases) {
     test(JSON.stringify(input), () => expect(singleSpaced(input)).toBe(expected));
   }
+
+  test("white space of any kind is one space", () => {
+    const unit = fc.constantFrom(
+      ..."ab \n\t\u000b\u0085\u00a0\u1680\u2003\u200b\u2028\u3000\ufeff",
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 20 }), (text) => {
+        expect(singleSpaced(text)).toBe(text.trim().replace(/[\s\u0085]+/g, " "));
+      }),
+    );
+  });
 
   test("what is cut out leaves no hole", () => {
     expect(cleanLines("a \u200b b\n\u00ad\nc", 100)).toBe("a b\nc");

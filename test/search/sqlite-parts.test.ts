@@ -4,11 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { BestRows } from "../../src/search/sqlite/best.ts";
+import { packChanges, unpackChanges } from "../../src/search/sqlite/cargo.ts";
 import { DfTable, KNOWN_STEM, KNOWN_WORD } from "../../src/search/sqlite/df-table.ts";
+import { impactAt, impactOf, LEVEL_MAX } from "../../src/search/sqlite/impact.ts";
 import { idOf, isId, rowOf, rowsOf, tierOf } from "../../src/search/sqlite/tables.ts";
 import { tokensOf } from "../../src/search/sqlite/tokens.ts";
 import { isWithin } from "../../src/search/sqlite/vocabulary.ts";
-import { IndexWriter } from "../../src/search/sqlite/writer.ts";
+import { type Change, IndexWriter } from "../../src/search/sqlite/writer.ts";
+import { ForwardData } from "../../src/text/forward-data.ts";
+import { hashText } from "../../src/text/hash.ts";
 import { documentOf } from "./documents.ts";
 
 test("rows of a better tier come first, and give their id back", () => {
@@ -25,11 +29,44 @@ test.each([0, -1, 1.5, Number.NaN, 2 ** 40, Number.POSITIVE_INFINITY])("%d is no
 });
 
 test("tokens say host, parents, language, title and what a document is about", () => {
-  const analysis = { terms: "a b", titleTerms: "a", salientTerms: "b" };
-  expect(tokensOf({ host: "w.b-c.de", lang: "fr", analysis }).split(" ")).toEqual([
-    ...["_a", "a", "b", "_ta", "_sb", "_lfr", "_ow_2e_b_2d_c_2e_de"],
-    ...["_hw_2e_b_2d_c_2e_de", "_hb_2d_c_2e_de", "_hde"],
-  ]);
+  const given = { title: "aa", text: "aa bb bb bb cc", host: "w.b-c.de", lang: null };
+  const document = documentOf({ id: 1, url: "https://w.b-c.de/", ...given });
+  const forward = ForwardData.read(document.analysis.forward)!;
+  const [any, ...tokens] = tokensOf({ ...document, lang: "fr" }, forward, 1).split(" ");
+  expect(any).toBe("_a");
+  expect(new Set(tokens)).toEqual(
+    new Set([
+      ...["aa", "bb", "cc", "_taa", "_saa", "_sbb", "_iaaa", "_lfr", "_ow_2e_b_2d_c_2e_de"],
+      ...["_hw_2e_b_2d_c_2e_de", "_hb_2d_c_2e_de", "_hde", "w", "b", "c", "de"],
+      ...["_sw", "_sb", "_sc", "_sde"],
+    ]),
+  );
+});
+
+test("the level of an impact grows with the fields that have a word, and ends", () => {
+  const levelOf = (given: { title?: string; headings?: string; text?: string }, quality = 1) => {
+    const forward = ForwardData.read(documentOf({ id: 1, ...given }).analysis.forward)!;
+    return impactOf(forward, quality).levelOf(forward.find(hashText("zebra")));
+  };
+  const inBody = levelOf({ text: "zebra" });
+  const inTitle = levelOf({ title: "zebra" });
+  const inBoth = levelOf({ title: "zebra", text: "zebra" });
+  expect([inBody, inTitle < inBoth, levelOf({ text: "other" })]).toEqual([-1, true, -1]);
+  expect(levelOf({ title: "zebra", text: "zebra" }, 0.5)).toBeLessThan(inBoth);
+  const zebras = "zebra ".repeat(90);
+  const all = levelOf({ title: zebras, headings: zebras, text: zebras }, 99);
+  expect(all).toBe(LEVEL_MAX);
+  expect(impactAt(LEVEL_MAX)).toBeGreaterThan(impactAt(0));
+});
+
+test("documents get their bytes back from the cargo of a batch", () => {
+  const documents = ["first text", "", "third"].map((text, at) => documentOf({ id: at + 1, text }));
+  const changes = documents.map((document) => ({ kind: "put", document, isTruth: false }) as const);
+  const batch: Change[] = [changes[0]!, { kind: "remove", ids: [9] }, changes[1]!, changes[2]!];
+  const before = structuredClone(batch);
+  const cargo = structuredClone(packChanges(batch));
+  expect(batch).toEqual(before);
+  expect(unpackChanges(cargo)).toEqual(before);
 });
 
 test("the heaviest rows come first, of equal ones the lower", () => {

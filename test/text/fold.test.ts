@@ -50,3 +50,16 @@ test("folding again changes nothing; results are bounded, whole and without spac
     }),
   );
 });
+
+test("words of plain letters take a shorter way to the same end", () => {
+  const letters = "aZ9ÀÖØöøÿßñæАЯаяЀѐЁёЇїЙйЎўЌќ".split("");
+  const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(word, (raw) => {
+      // The joiner is taken out, and the accent off: by the longer way.
+      const spelling = spell(`${raw}\u200d`);
+      expect(spell(raw)).toBe(spelling);
+      expect(fold(`\u03ad${spelling}`)).toBe(`\u03b5${fold(spelling)}`);
+    }),
+  );
+});

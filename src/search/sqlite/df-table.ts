@@ -1,5 +1,5 @@
 const CAPACITY_FIRST = 1 << 14;
-/** Some 20 MB; beyond it what is known is forgotten, and what is pending stays. */
+/** Some 17 MB; beyond it what is known is forgotten, and what is pending stays. */
 const CAPACITY_MAX = 1 << 21;
 const FILL_MAX = 0.6;
 
@@ -7,12 +7,17 @@ const USED = 1;
 /** What of a term needs not be named again; see PendingDf. */
 export const KNOWN_STEM = 2;
 export const KNOWN_WORD = 4;
+const FLAGS = 7;
+const FLAG_BITS = 3;
 
-/** Changes by term hash, and what is known of the term: an open hash table in typed arrays. */
+/**
+ * Changes by term hash, and what is known of the term: an open hash table. The two words of a slot
+ * lie side by side, the hash and then `change << 3 | flags`: each term is a place in memory that
+ * the processor has to wait for.
+ */
 export class DfTable {
-  #keys = new Uint32Array(CAPACITY_FIRST);
-  #changes = new Int32Array(CAPACITY_FIRST);
-  #flags = new Uint8Array(CAPACITY_FIRST);
+  #slots = new Int32Array(2 * CAPACITY_FIRST);
+  #mask = CAPACITY_FIRST - 1;
   #used = 0;
   /** Hashes whose change left zero since the round began. */
   #pending: number[] = [];
@@ -26,17 +31,18 @@ export class DfTable {
 
   /** Adds a change; returns what is known of the term. */
   add(hash: number, by: number): number {
-    if (this.#used >= this.#keys.length * FILL_MAX) this.#grow();
-    const slot = this.#slot(hash);
-    if (this.#flags[slot] === 0) {
-      this.#keys[slot] = hash;
-      this.#flags[slot] = USED;
+    if (this.#used >= (this.#mask + 1) * FILL_MAX) this.#grow();
+    const at = this.#slot(hash);
+    const slots = this.#slots;
+    let state = slots[at + 1]!;
+    if (state === 0) {
+      slots[at] = hash;
+      state = USED;
       this.#used++;
     }
-    const before = this.#changes[slot]!;
-    if (before === 0) this.#pending.push(hash);
-    this.#changes[slot] = before + by;
-    return this.#flags[slot]!;
+    if (state >> FLAG_BITS === 0) this.#pending.push(hash);
+    slots[at + 1] = state + (by << FLAG_BITS);
+    return state & FLAGS;
   }
 
   /**
@@ -50,49 +56,52 @@ export class DfTable {
       this.#pending = [];
     }
     const hashes = this.#round.subarray(this.#settled, this.#settled + count);
-    return Array.from(hashes, (hash) => [hash, this.#changes[this.#slot(hash)]!]);
+    return Array.from(hashes, (hash) => [hash, this.#slots[this.#slot(hash) + 1]! >> FLAG_BITS]);
   }
 
   /** Forgets as many changes as `next` gave, once they are written. */
   settle(count: number): void {
     const end = Math.min(this.#settled + count, this.#round.length);
     for (; this.#settled < end; this.#settled++) {
-      this.#changes[this.#slot(this.#round[this.#settled]!)] = 0;
+      this.#slots[this.#slot(this.#round[this.#settled]!) + 1]! &= FLAGS;
     }
   }
 
   know(hash: number, flag: number): void {
-    const slot = this.#slot(hash);
-    if (this.#flags[slot] !== 0) this.#flags[slot]! |= flag;
+    const at = this.#slot(hash) + 1;
+    if (this.#slots[at] !== 0) this.#slots[at]! |= flag;
   }
 
+  /** Where the two words of a hash lie; the second is 0 when it is not there. */
   #slot(hash: number): number {
-    const mask = this.#keys.length - 1;
-    let slot = hash & mask;
-    while (this.#flags[slot] !== 0 && this.#keys[slot] !== hash) slot = (slot + 1) & mask;
-    return slot;
+    const slots = this.#slots;
+    const mask = this.#mask;
+    const key = hash | 0;
+    let at = hash & mask;
+    while (slots[2 * at + 1] !== 0 && slots[2 * at] !== key) at = (at + 1) & mask;
+    return 2 * at;
   }
 
   #grow(): void {
-    const [keys, changes, flags] = [this.#keys, this.#changes, this.#flags];
-    const isFull = keys.length >= CAPACITY_MAX;
+    const before = this.#slots;
+    const isFull = this.#mask + 1 >= CAPACITY_MAX;
     // With more pending than fit, df gives way: it need not be exact, memory has an end.
     const keepsPending = this.pending < CAPACITY_MAX / 2;
-    const capacity = isFull ? CAPACITY_MAX : keys.length * 2;
-    this.#keys = new Uint32Array(capacity);
-    this.#changes = new Int32Array(capacity);
-    this.#flags = new Uint8Array(capacity);
+    const capacity = isFull ? CAPACITY_MAX : (this.#mask + 1) * 2;
+    this.#slots = new Int32Array(2 * capacity);
+    this.#mask = capacity - 1;
     this.#used = 0;
     if (!keepsPending) {
       this.#pending = [];
       this.#settled = this.#round.length;
     }
-    for (let at = 0; at < keys.length; at++) {
-      if (flags[at] === 0 || (isFull && (changes[at] === 0 || !keepsPending))) continue;
-      const slot = this.#slot(keys[at]!);
-      this.#keys[slot] = keys[at]!;
-      this.#changes[slot] = changes[at]!;
-      this.#flags[slot] = isFull ? USED : flags[at]!;
+    for (let from = 0; from < before.length; from += 2) {
+      const state = before[from + 1]!;
+      const isKept = !isFull || (keepsPending && state >> FLAG_BITS !== 0);
+      if (state === 0 || !isKept) continue;
+      const at = this.#slot(before[from]! >>> 0);
+      this.#slots[at] = before[from]!;
+      this.#slots[at + 1] = isFull ? (state & ~FLAGS) | USED : state;
       this.#used++;
     }
   }

@@ -39,26 +39,34 @@ export class ThreadLink {
     return this.#waiting.size;
   }
 
-  /** Never rejects. A thread that died is started again by the next request. */
-  ask<T>(operation: string, argument: unknown, timeoutMs: number): Promise<Answer<T>> {
+  /**
+   * Never rejects. A thread that died is started again by the next request. Buffers of `transfer`
+   * are moved to it.
+   */
+  ask<T>(
+    operation: string,
+    argument: unknown,
+    timeoutMs: number,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<Answer<T>> {
     const worker = this.#worker ?? this.#start();
-    return this.#send<T>(worker, operation, argument, timeoutMs);
+    return this.#send<T>(worker, { operation, argument }, timeoutMs, transfer);
   }
 
   /** Asks the thread to finish, then ends it. */
   async stop(timeoutMs: number): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
-    await this.#send(worker, "close", null, timeoutMs);
+    await this.#send(worker, { operation: "close", argument: null }, timeoutMs);
     this.#worker = null;
     worker.terminate();
   }
 
   #send<T>(
     worker: Worker,
-    operation: string,
-    argument: unknown,
+    request: Omit<Request, "number">,
     timeoutMs: number,
+    transfer: ArrayBuffer[] = [],
   ): Promise<Answer<T>> {
     const number = ++this.#number;
     return new Promise((done) => {
@@ -70,7 +78,7 @@ export class ThreadLink {
         clearTimeout(timer);
         done(answer as Answer<T>);
       });
-      worker.postMessage({ number, operation, argument } satisfies Request);
+      worker.postMessage({ number, ...request } satisfies Request, { transfer });
     });
   }
 

@@ -13,6 +13,7 @@ import {
   type SearchIndex,
 } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
+import { packChanges } from "./cargo.ts";
 import { ThreadLink } from "./link.ts";
 import { type LoadedCandidates, unpackCandidates } from "./load.ts";
 import type { WordCount } from "./vocabulary.ts";
@@ -165,10 +166,12 @@ class SqliteIndex implements SearchIndex {
   }
 
   async #write(batch: Waiting[]): Promise<readonly PutResult[]> {
-    const changes = batch.map((waiting) => waiting.change);
+    const cargo = packChanges(batch.map((waiting) => waiting.change));
     const { deadlineAt } = batch[0]!;
-    const argument = { changes, deadlineAt, giveUpAt: now() + WRITER_TIMEOUT_MS };
-    const answer = await this.#writer.ask<PutResult[]>("apply", argument, WRITER_TIMEOUT_MS);
+    const argument = { cargo, deadlineAt, giveUpAt: now() + WRITER_TIMEOUT_MS };
+    const answer = await this.#writer.ask<PutResult[]>("apply", argument, WRITER_TIMEOUT_MS, [
+      cargo.bytes.buffer,
+    ]);
     this.#didRefuse =
       answer.kind === "failed" || answer.value.some((result) => result.kind === "unavailable");
     if (answer.kind === "answered") return answer.value;

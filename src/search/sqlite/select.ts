@@ -3,7 +3,8 @@ import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { COMPLETION_WEIGHT } from "../score.ts";
 import { BestRows } from "./best.ts";
-import { anyOf, formsOf, type Match, matchOf, salientOf, within } from "./match.ts";
+import { addSalient, byScore, raiseSalient } from "./choose.ts";
+import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { type Verifier, verifierOf } from "./verify.ts";
@@ -12,10 +13,8 @@ import { readDf } from "./vocabulary.ts";
 /** Postings read for one search, 3 ms: commoner words are left out if a rarer one is there. */
 const POSTINGS_MAX = 15_000;
 /** Words left out of which it is still asked what they share with the others: 4 ms each at most. */
-const SHARED_WORDS_MAX = 2;
+const SHARED_WORDS_MAX = 3;
 const SHARED_DF_MAX = 60_000;
-/** Of a common word, the documents that are about it. */
-const SALIENT_MAX = 5_000;
 /** The rarest words only: of a long query it tells more how many of them a document has. */
 const SALIENT_WORDS_MAX = 3;
 /** Rows looked at for the words of a query that has only common ones. */
@@ -28,8 +27,6 @@ const VERIFIED_MAX = 1_000;
 const VERIFIED_AT_ONCE = 500;
 /** Rows kept for facets, and to choose the candidates from. */
 const ROWS_MAX = 1_000;
-/** A document that is about a word counts as much more as this, before score() reads it. */
-const SALIENT_WEIGHT = 0.8;
 
 export interface Selection {
   /** Likely the best first, or the newest. */
@@ -57,8 +54,10 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   const found = findRows(db, plan, match, filter);
   const verifier = verifierOf(query);
   const checked = verifier === null ? found : verified(db, found, verifier);
+  const isChosen = filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN;
+  const rows = isChosen ? byScore(db, checked.rows, query, { ...totals, df }) : checked.rows;
   return {
-    rows: checked.rows.slice(0, ROWS_MAX),
+    rows: rows.slice(0, ROWS_MAX),
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
     df,
@@ -70,6 +69,7 @@ interface PlannedConcept {
   forms: readonly string[];
   cost: number;
   idf: number;
+  share: number;
 }
 
 interface Plan {
@@ -96,7 +96,7 @@ function planOf(
   const costOf = (own: readonly string[]) =>
     own.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
   const concepts = forms
-    .map((own) => ({ forms: own, cost: costOf(own), idf: idfOf(costOf(own), documents) }))
+    .map((own) => weighed(own, costOf(own), documents))
     .sort((one, other) => one.cost - other.cost);
   let cost = 0;
   let kept = 0;
@@ -122,9 +122,17 @@ function completionOf(
     forms.push(word);
     cost += own;
   }
-  const idf = idfOf(cost, documents) * COMPLETION_WEIGHT;
-  return forms.length === 0 ? null : { forms, cost, idf };
+  if (forms.length === 0) return null;
+  const concept = weighed(forms, cost, documents);
+  return { ...concept, idf: concept.idf * COMPLETION_WEIGHT };
 }
+
+const weighed = (forms: readonly string[], cost: number, documents: number): PlannedConcept => ({
+  forms,
+  cost,
+  idf: idfOf(cost, documents),
+  share: Math.min(1, cost / Math.max(1, documents)),
+});
 
 const idfOf = (df: number, documents: number): number =>
   Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));
@@ -153,10 +161,10 @@ function byRelevance(db: Database, plan: Plan, match: Match): Found {
     for (const concept of plan.leftOut.slice(0, SHARED_WORDS_MAX)) {
       if (concept.cost > SHARED_DF_MAX) continue;
       const shared = within(match, `${anyOf(concept.forms)} AND ${anyOf(kept)}`);
-      best.raise(readPostings(db, shared, match.dates, POSTINGS_MAX), concept.idf);
+      best.cover(readPostings(db, shared, match.dates, POSTINGS_MAX), concept.idf);
     }
     for (const concept of [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
-      best.raise(readSalient(db, concept, match), concept.idf * SALIENT_WEIGHT);
+      raiseSalient(db, concept, match, best, CHOSEN_MIN);
     }
   }
   return { rows: best.top(VERIFIED_MAX), total: best.size, isCapped };
@@ -165,12 +173,11 @@ function byRelevance(db: Database, plan: Plan, match: Match): Found {
 /** Only common words: the documents about them, those with all of them, else the first of any. */
 function byCommon(db: Database, plan: Plan, match: Match): Found {
   const best = new BestRows();
-  for (const concept of plan.kept.slice(0, SALIENT_WORDS_MAX)) {
-    best.add(readSalient(db, concept, match), concept.idf * (1 + SALIENT_WEIGHT));
-  }
+  const rarest = plan.kept.slice(0, SALIENT_WORDS_MAX);
+  addSalient(db, rarest, match, best);
   const any = plan.kept.map((concept) => anyOf(concept.forms));
   const idfSum = plan.kept.reduce((sum, concept) => sum + concept.idf, 0);
-  addFirst(db, any.join(" AND "), match, best, idfSum);
+  if (best.size < ROWS_MAX) addFirst(db, any.join(" AND "), match, best, idfSum);
   if (best.size < ROWS_MAX && any.length > 1) addFirst(db, `(${any.join(" OR ")})`, match, best, 0);
   const total = countPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
   return { rows: best.top(VERIFIED_MAX), total, isCapped: total > TOTAL_MAX };
@@ -185,10 +192,6 @@ function addFirst(
 ): void {
   const rows = readPostings(db, within(match, expression), match.dates, COMMON_ROWS_MAX);
   best.add(rows, weight);
-}
-
-function readSalient(db: Database, concept: PlannedConcept, match: Match): Float64Array {
-  return readPostings(db, within(match, salientOf(concept.forms)), match.dates, SALIENT_MAX);
 }
 
 function byDate(db: Database, plan: Plan, match: Match): Found {

@@ -46,11 +46,13 @@ export function putDocument(
   const known = findRows(db, document.id);
   const crawledAt = document.crawledAt.getTime();
   if (!isTruth && known.some((row) => row.crawled_at > crawledAt)) return false;
-  const row = rowOf(document.id, tierOf(quality({ ...document, words: document.analysis.words })));
+  const { linkDensity, analysis } = document;
+  const prior = quality({ linkDensity, words: analysis.words });
+  const row = rowOf(document.id, tierOf(prior));
   const isSame = known.length === 1 && hasSameTokens(known[0]!, row, document);
   if (!isSame) {
     for (const old of known) removeRow(db, old, changes);
-    changes.tokens.push({ row, tokens: tokensOf(document) });
+    changes.tokens.push({ row, tokens: tokensOf(document, forward, prior) });
     changes.count(forward, document.lang, 1);
     changes.added.push({ document, forward });
   }

@@ -6,6 +6,15 @@ const LAYOUT = 2;
 const PAGE_BYTES = 8_192;
 /** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
 const FTS_LEAF_BYTES = 8_000;
+/**
+ * Segments of a level that are merged into one: each document is then merged two or three times.
+ * The default of 4 merges it twice as often, a fifth of the writer's work. Past the crisis a level
+ * is merged at once, within one commit.
+ */
+const FTS_MERGED = 16;
+const FTS_CRISIS = 64;
+/** A batch is one segment: with the default of 1 MB a large one would be several. */
+const FTS_HASH_BYTES = 8 * 1024 * 1024;
 /** From here on, 128 MB, the writer itself folds the log back: its own thread did not keep up. */
 const CHECKPOINT_PAGES = 16_000;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
@@ -41,6 +50,9 @@ create virtual table if not exists terms using fts5(
   tokens, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 );
 insert into terms (terms, rank) values ('pgsz', ${FTS_LEAF_BYTES});
+insert into terms (terms, rank) values ('automerge', ${FTS_MERGED});
+insert into terms (terms, rank) values ('crisismerge', ${FTS_CRISIS});
+insert into terms (terms, rank) values ('hashsize', ${FTS_HASH_BYTES});
 pragma user_version = ${LAYOUT};
 `;
 
