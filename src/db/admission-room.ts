@@ -6,7 +6,10 @@ import { increment } from "./counters.ts";
 import type { HostIdentity } from "./host-ids.ts";
 import { run } from "./statement.ts";
 
-/** How much may be known: counted down in the transaction of each admission. */
+/**
+ * How much may be known: counted down in the transaction of each admission. Those at once may pass
+ * the whole by theirs.
+ */
 export interface Room {
   /** `HOST_MAX_URLS`, for hosts without a quota of their own. */
   readonly hostUrlsMax: number;
@@ -20,16 +23,6 @@ export const ROOM_FOR_ALL: Room = {
 };
 
 export type NoRoom = "host full" | "frontier full";
-
-/** Not locked, or all admissions would stand in one line: batches at once may pass it by theirs. */
-export async function frontierLeft(db: Db, { frontierUrlsMax }: Room): Promise<number> {
-  const [row] = await run<{ known: number }>(
-    db,
-    sql`select coalesce(sum(case name when 'accepted' then value else -value end), 0)::float8
-      as known from counters where name in ('accepted', 'removed')`,
-  );
-  return Math.max(0, frontierUrlsMax - row!.known);
-}
 
 interface Candidate {
   readonly key: string;

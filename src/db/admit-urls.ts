@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
-import { frontierLeft, type NoRoom, ROOM_FOR_ALL, type Room, Vacancy } from "./admission-room.ts";
-import { bigints, enums, integers, texts, times, uuids } from "./bulk.ts";
+import { type NoRoom, ROOM_FOR_ALL, type Room, Vacancy } from "./admission-room.ts";
 import { changeHosts, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
-import { increment } from "./counters.ts";
+import type { Counts } from "./counters.ts";
 import { ensureHosts, type HostIdentity } from "./host-ids.ts";
+import { type Known, raiseUrls } from "./raise-urls.ts";
+import { millis, RowList } from "./row-list.ts";
 import type { urls } from "./schema/urls.ts";
-import { inTransaction, run } from "./statement.ts";
+import { inTransaction, keep } from "./statement.ts";
 
 export type UrlRow = typeof urls.$inferSelect;
 export type UrlState = UrlRow["state"];
@@ -52,23 +53,24 @@ export type AdmitResult =
 
 /**
  * Admits a batch: one row a key, sorted by key so that two batches never lock in a circle. Known
- * URLs keep their rows. `alsoHosts` joins the host changes of the caller's transaction to those of
- * the admission (see change-hosts.ts); without a transaction it opens one. Results in order of
- * `rows`, a key given twice twice. No host has more URLs than `room` leaves it.
+ * URLs keep their rows. `alsoHosts` and `alsoCounts` join the changes of the caller's transaction
+ * to those of the admission (see change-hosts.ts); without a transaction it opens one. Results in
+ * order of `rows`, a key given twice twice. No host has more URLs than `room` leaves it.
  */
 export async function admitUrls(
   db: Db,
   rows: readonly AdmitRow[],
   alsoHosts: readonly HostChange[] = [],
   room: Room = ROOM_FOR_ALL,
+  alsoCounts: Counts = {},
 ): Promise<AdmitResult[]> {
   const batch = distinct(rows);
-  if (batch.length === 0 && alsoHosts.length === 0) return [];
+  if (batch.length === 0) {
+    await changeHosts(db, alsoHosts, room.hostUrlsMax, alsoCounts);
+    return [];
+  }
   const results = await inTransaction(db, async (tx) => {
-    const [hosts, left] = await Promise.all([
-      ensureHosts(tx, batch, room.hostUrlsMax),
-      batch.length > 0 ? frontierLeft(tx, room) : 0,
-    ]);
+    const { hosts, left } = await ensureHosts(tx, batch, room);
     const vacancy = new Vacancy(tx, left);
     const open = vacancy.open(batch, hosts);
     const admitted = await insertUrls(tx, open, hosts);
@@ -80,10 +82,8 @@ export async function admitUrls(
     );
     const changes = hostChanges(open, hosts, admitted, raised);
     const wanted = new Set(changes.map((change) => change.hostId)).size;
-    const [found] = await Promise.all([
-      changeHosts(tx, [...changes, ...alsoHosts], room.hostUrlsMax),
-      increment(tx, { accepted: admitted.size }),
-    ]);
+    const counts = { ...alsoCounts, accepted: admitted.size };
+    const found = await changeHosts(tx, [...changes, ...alsoHosts], room.hostUrlsMax, counts);
     if (found.length < wanted) throw new HostLeft();
     await vacancy.fitHosts(found, admitted);
     const refused = [...vacancy.refused].map(
@@ -109,7 +109,6 @@ interface BatchRow extends AdmitRow {
 }
 
 type Admitted = Extract<AdmitResult, { kind: "admitted" }>;
-type Known = Extract<AdmitResult, { kind: "known" }> & { readonly due: Date | "now" | null };
 
 function distinct(rows: readonly AdmitRow[]): BatchRow[] {
   const byKey = new Map<string, BatchRow>();
@@ -138,84 +137,50 @@ async function insertUrls(
   hosts: ReadonlyMap<string, HostIdentity>,
 ): Promise<Map<string, Admitted>> {
   if (batch.length === 0) return new Map();
-  const hostOf = (row: BatchRow) => hosts.get(row.host)!;
-  // A URL that slips in behind a block waits in the state that unblocking looks for.
-  const states = batch.map((row) => (hostOf(row).blocked ? "blocked" : "pending"));
-  const rows = await run<{ key: string; id: string; state: UrlState }>(
-    tx,
-    sql`insert into urls
-        (host_id, key, url, depth, hops, priority, via, state, reason, next_crawl_at)
-      select host_id, key, url, depth, hops, priority, via, state,
-        case when state = 'blocked' then 'host blocked' end,
-        coalesce(due, statement_timestamp() - place * interval '1 microsecond')
-      from unnest(
-        ${bigints(batch.map((row) => hostOf(row).id))}, ${uuids(batch.map((row) => row.key))},
-        ${texts(batch.map((row) => row.url))}, ${integers(batch.map((row) => row.depth))},
-        ${integers(batch.map((row) => row.hops))}, ${integers(batch.map((row) => row.priority))},
-        ${enums(
-          "url_origin",
-          batch.map((row) => row.via),
-        )}, ${enums("url_state", states)},
-        ${times(batch.map((row) => row.nextCrawlAt ?? null))},
-        ${integers(batch.map((row) => batch.length - row.place))}
-      ) as i (host_id, key, url, depth, hops, priority, via, state, due, place)
-      on conflict (key) do nothing
-      returning key, id, state`,
-  );
+  const entering = batch.map((row) => ({ row, host: hosts.get(row.host)!, of: batch.length }));
+  const rows = await enterRows(tx, ENTERING.values(entering));
   return new Map(
     rows.map(({ key, id, state }) => [key, { key, kind: "admitted", id: Number(id), state }]),
   );
 }
 
-/**
- * Locks known rows in order of their keys, then raises those whose priority is lower. Those of dead
- * hosts were put off with their host, for a day: they are due now, or it would be woken in vain.
- */
-async function raiseUrls(tx: Db, known: readonly BatchRow[]): Promise<Map<string, Known>> {
-  if (known.length === 0) return new Map();
-  const rows = await run<{
-    key: string;
-    id: string;
-    state: UrlState;
-    priority: number;
-    due_at: string | null;
-    is_dead: boolean;
-  }>(
-    tx,
-    sql`select u.key, u.id, u.state, u.priority, u.next_crawl_at as due_at,
-        u.state = 'pending' and h.state = 'dead' as is_dead
-      from urls u join hosts h on h.id = u.host_id
-      where u.key = any(${uuids(known.map((row) => row.key))})
-      order by u.key for no key update of u`,
-  );
-  const putOff = rows.filter((row) => row.is_dead).map((row) => Number(row.id));
-  if (putOff.length > 0) {
-    await run(
-      tx,
-      sql`update urls set next_crawl_at = least(next_crawl_at, statement_timestamp())
-        where id = any(${bigints(putOff)})`,
-    );
-  }
-  const priorities = new Map(known.map((row) => [row.key, row.priority]));
-  const lower = rows.filter((row) => row.priority < priorities.get(row.key)!);
-  if (lower.length > 0) {
-    await run(
-      tx,
-      sql`update urls u set priority = r.priority
-        from unnest(${bigints(lower.map((row) => Number(row.id)))},
-          ${integers(lower.map((row) => priorities.get(row.key)!))}) as r (id, priority)
-        where u.id = r.id`,
-    );
-  }
-  return new Map(
-    rows.map((row) => {
-      const { key, state } = row;
-      const dueAt = state === "pending" && row.due_at !== null ? new Date(row.due_at) : null;
-      const due = row.is_dead ? "now" : dueAt;
-      return [key, { key, kind: "known", id: Number(row.id), state, due }];
-    }),
-  );
+interface Entering {
+  readonly row: BatchRow;
+  readonly host: HostIdentity;
+  /** So many stand in the batch. */
+  readonly of: number;
 }
+
+const ENTERING = new RowList<Entering>("entering", {
+  host_id: ["integer", ({ host }) => host.id],
+  key: ["uuid", ({ row }) => row.key],
+  url: ["text", ({ row }) => row.url],
+  depth: ["integer", ({ row }) => row.depth],
+  hops: ["integer", ({ row }) => row.hops],
+  priority: ["integer", ({ row }) => row.priority],
+  via: ["url_origin", ({ row }) => row.via],
+  // A URL that slips in behind a block waits in the state that unblocking looks for.
+  state: ["url_state", ({ host }) => (host.blocked ? "blocked" : "pending")],
+  due: ["timestamptz", ({ row }) => millis(row.nextCrawlAt ?? null)],
+  place: ["integer", ({ row, of }) => of - row.place],
+});
+
+/**
+ * Nine in ten are known: to look for their keys first, in the index alone, costs half of what it
+ * costs to make a row and find that it conflicts.
+ */
+const enterRows = keep<{ key: string; id: string; state: UrlState }>(
+  () => sql`insert into urls
+      (host_id, key, url, depth, hops, priority, via, state, reason, next_crawl_at)
+    select host_id, key, url, depth, hops, priority, via, state,
+      case when state = 'blocked' then 'host blocked' end,
+      coalesce(due, statement_timestamp() - place * interval '1 microsecond')
+    from ${ENTERING.table} i
+      left join lateral (select true as there from urls u where u.key = i.key limit 1) k on true
+    where k.there is null
+    on conflict (key) do nothing
+    returning key, id, state`,
+);
 
 function hostChanges(
   batch: readonly BatchRow[],

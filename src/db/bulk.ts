@@ -11,8 +11,6 @@ export const bigints = (values: readonly (number | bigint | null)[]): SQL =>
 export const integers = (values: readonly (number | null)[]): SQL =>
   sql`${plain(values)}::integer[]`;
 
-export const reals = (values: readonly (number | null)[]): SQL => sql`${plain(values)}::real[]`;
-
 export const booleans = (values: readonly (boolean | null)[]): SQL =>
   sql`${plain(values)}::boolean[]`;
 
@@ -27,24 +25,25 @@ export const times = (values: readonly (Date | null)[]): SQL => {
 /** A NUL in a text is refused by the store (22021): cleaning is the caller's, before this. */
 export const texts = (values: readonly (string | null)[]): SQL => sql`${quoted(values)}::text[]`;
 
-export const byteas = (values: readonly Uint8Array[]): SQL => {
-  const hex = values.map((value) => `"\\\\x${Buffer.from(value).toString("hex")}"`);
-  return sql`${`{${hex.join(",")}}`}::bytea[]`;
-};
-
 /** `type` is the name of an enum of the schema, never input. */
 export const enums = (type: "url_state" | "url_origin" | "host_state", values: string[]): SQL =>
   sql`${quoted(values)}::${sql.raw(type)}[]`;
 
-function plain(values: readonly unknown[]): string {
-  return `{${values.map((value) => (value === null ? "NULL" : String(value))).join(",")}}`;
+/** The literal of a list whose elements need no quotes. */
+export function plain(values: readonly unknown[]): string {
+  let text = "";
+  for (const value of values) text += value === null ? ",NULL" : `,${value}`;
+  return `{${text.slice(1)}}`;
 }
 
 const SPECIAL = /["\\]/;
 const EVERY_SPECIAL = /["\\]/g;
 
-function quoted(values: readonly (string | null)[]): string {
-  return `{${values.map((value) => (value === null ? "NULL" : quote(value))).join(",")}}`;
+/** The literal of a list of texts. */
+export function quoted(values: readonly (string | null)[]): string {
+  let text = "";
+  for (const value of values) text += value === null ? ",NULL" : `,${quote(value)}`;
+  return `{${text.slice(1)}}`;
 }
 
 function quote(value: string): string {

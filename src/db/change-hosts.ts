@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { ROOM_FOR_ALL } from "./admission-room.ts";
-import { bigints, booleans, integers, times, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import { run } from "./statement.ts";
+import { type Counts, countedValues, counting, increment } from "./counters.ts";
+import { millis, RowList } from "./row-list.ts";
+import { keep } from "./statement.ts";
 
 /** What one transaction has to tell a host; absent fields change nothing. */
 export interface HostChange {
@@ -43,52 +44,68 @@ const WAITING_LOOK = sql`interval '1 second'`;
 
 /**
  * Applies what a transaction has gathered, in one statement that locks the hosts in order of their
- * ids. All changes of a transaction belong in one call: two calls could lock in a circle with
- * another transaction. Gives the hosts that were there; `urlsMax` is for those without a quota.
+ * ids, and then counts. All changes of a transaction belong in one call: two calls could lock in a
+ * circle with another one. Gives the hosts that were there; `urlsMax` is for those without a quota.
  */
 export async function changeHosts(
   db: Db,
   changes: readonly HostChange[],
   urlsMax: number = ROOM_FOR_ALL.hostUrlsMax,
+  counts: Counts = {},
 ): Promise<ChangedHost[]> {
-  if (changes.length === 0) return [];
+  const counted = countedValues(counts);
+  if (changes.length === 0) {
+    await increment(db, counts);
+    return [];
+  }
   const merged = [...mergeChanges(changes).values()].sort((a, b) => a.hostId - b.hostId);
-  const ids = bigints(merged.map((change) => change.hostId));
-  return await run<ChangedHost>(
-    db,
-    sql`with locked as materialized (
-        select id from hosts where id = any(${ids}) order by id for no key update
-      )
-      update hosts h set
-        url_count = h.url_count + c.urls,
-        seeded_at = case when c.seeds then coalesce(h.seeded_at, clock_timestamp())
-          else h.seeded_at end,
-        ${wake(sql`c.due`, sql`c.lane`)},
-        next_fetch_at = case when h.turn_token = c.token
-          then greatest(h.next_fetch_at, c.next_fetch_at) else h.next_fetch_at end,
-        page_count = h.page_count + case when h.turn_token = c.token then c.pages else 0 end,
-        byte_count = h.byte_count + case when h.turn_token = c.token then c.bytes else 0 end
-      from locked join (
-        select id, urls, seeds, named, lane, token, next_fetch_at, pages, bytes,
-          case when due_now then statement_timestamp() else due end as due
-        from unnest(
-          ${ids}, ${integers(merged.map((c) => c.urls ?? 0))},
-          ${booleans(merged.map((c) => c.seeds ?? false))},
-          ${booleans(merged.map((c) => c.named ?? false))},
-          ${integers(merged.map((c) => c.lane ?? 1))},
-          ${booleans(merged.map((c) => c.due === "now"))},
-          ${times(merged.map((c) => (c.due instanceof Date ? c.due : null)))},
-          ${uuids(merged.map((c) => c.token ?? null))},
-          ${times(merged.map((c) => c.nextFetchAt ?? null))},
-          ${integers(merged.map((c) => c.pages ?? 0))},
-          ${bigints(merged.map((c) => c.bytes ?? 0))}
-        ) as i (id, urls, seeds, named, lane, due_now, due, token, next_fetch_at, pages, bytes)
-      ) c using (id)
-      where h.id = c.id
-      returning h.id, greatest(0, h.url_count - case when h.byte_count >= h.bytes_max then 0
-        else coalesce(h.urls_max, ${urlsMax}::integer) end) as over`,
-  );
+  const values = { ...CHANGED.values(merged), urlsMax };
+  if (counted === null) return await changeRows(db, values);
+  return await changeAndCount(db, { ...values, ...counted });
 }
+
+const CHANGED = new RowList<HostChange>("changed", {
+  id: ["integer", (c) => c.hostId],
+  urls: ["integer", (c) => c.urls ?? 0],
+  seeds: ["boolean", (c) => c.seeds ?? false],
+  named: ["boolean", (c) => c.named ?? false],
+  lane: ["integer", (c) => c.lane ?? 1],
+  due_now: ["boolean", (c) => c.due === "now"],
+  due_at: ["timestamptz", (c) => (c.due instanceof Date ? c.due.getTime() : null)],
+  token: ["uuid", (c) => c.token ?? null],
+  next_fetch_at: ["timestamptz", (c) => millis(c.nextFetchAt ?? null)],
+  pages: ["integer", (c) => c.pages ?? 0],
+  bytes: ["bigint", (c) => c.bytes ?? 0],
+});
+
+const LOCKED = sql`changed as materialized (
+    select *, case when due_now then statement_timestamp() else due_at end as due
+    from ${CHANGED.table} list
+  ), locked as materialized (
+    select h.id from hosts h where h.id = any(array(select id from changed))
+    order by h.id for no key update
+  )`;
+
+const CHANGE = sql`update hosts h set
+    url_count = h.url_count + c.urls,
+    seeded_at = case when c.seeds then coalesce(h.seeded_at, clock_timestamp())
+      else h.seeded_at end,
+    ${wake(sql`c.due`, sql`c.lane`)},
+    next_fetch_at = case when h.turn_token = c.token
+      then greatest(h.next_fetch_at, c.next_fetch_at) else h.next_fetch_at end,
+    page_count = h.page_count + case when h.turn_token = c.token then c.pages else 0 end,
+    byte_count = h.byte_count + case when h.turn_token = c.token then c.bytes else 0 end
+  from changed c
+  where h.id = c.id and (select count(*) from locked) > 0
+  returning h.id, greatest(0, h.url_count - case when h.byte_count >= h.bytes_max then 0
+    else coalesce(h.urls_max, ${sql.placeholder("urlsMax")}::integer) end) as over`;
+
+const changeRows = keep<ChangedHost>(() => sql`with ${LOCKED} ${CHANGE}`);
+
+/** Counters after hosts, in every transaction: what nobody reads from is run last. */
+const changeAndCount = keep<ChangedHost>(
+  () => sql`with ${LOCKED}, counted as (${counting()}) ${CHANGE}`,
+);
 
 export const dueNow = (hostId: number): HostChange => ({ hostId, due: "now" });
 

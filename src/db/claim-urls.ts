@@ -1,10 +1,11 @@
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import { bigints, integers, uuids } from "./bulk.ts";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { Db } from "./connect.ts";
 import { dueLevels } from "./due-levels.ts";
+import { RowList } from "./row-list.ts";
 import { urls } from "./schema/urls.ts";
 import { isLeasedTo } from "./settle-urls.ts";
-import { run } from "./statement.ts";
+import { keep, RELAXED } from "./statement.ts";
 
 export interface ClaimRequest {
   readonly hostId: number;
@@ -24,35 +25,52 @@ export type ClaimedUrl = typeof urls.$inferSelect & { readonly leaseToken: strin
  */
 export async function claimUrls(db: Db, requests: readonly ClaimRequest[]): Promise<ClaimedUrl[]> {
   if (requests.length === 0) return [];
-  const rows = await claimStatement(db, requests).execute();
+  const rows = await claimRows(db, REQUESTED.values(requests));
   const place = new Map(requests.map((request, index) => [request.hostId, index]));
   rows.sort(
     (a, b) =>
-      place.get(a.hostId)! - place.get(b.hostId)! ||
+      place.get(a.host_id)! - place.get(b.host_id)! ||
       b.priority - a.priority ||
-      a.dueMicros - b.dueMicros ||
-      a.id - b.id,
+      a.due_micros - b.due_micros ||
+      Number(a.id) - Number(b.id),
   );
-  return rows.map(({ dueMicros: _, ...url }) => url as ClaimedUrl);
+  return rows.map(claimedOf);
 }
 
-function claimStatement(db: Db, requests: readonly ClaimRequest[]) {
-  return db
-    .update(urls)
-    .set({
-      state: "in_progress",
-      leaseToken: sql`due.token`,
-      claimedAt: sql`clock_timestamp()`,
-      fetchingAt: null,
-    })
-    .from(sql`(${dueUrls(requests)}) due`)
-    .where(eq(urls.id, sql`due.id`))
-    .returning({
-      ...getTableColumns(urls),
-      // A Date is cut to milliseconds, and one batch is admitted within one.
-      dueMicros: sql<number>`(extract(epoch from ${urls.nextCrawlAt}) * 1000000)::float8`,
-    })
-    .prepare("claim");
+const REQUESTED = new RowList<ClaimRequest>("requested", {
+  host_id: ["integer", (request) => request.hostId],
+  token: ["uuid", (request) => request.token],
+  wanted: ["integer", (request) => request.limit],
+});
+
+interface ClaimedRow extends Record<string, unknown> {
+  id: string;
+  host_id: number;
+  priority: number;
+  /** A Date is cut to milliseconds, and one batch is admitted within one. */
+  due_micros: number;
+}
+
+const claimRows = keep<ClaimedRow>(
+  () => sql`update urls u set state = 'in_progress', lease_token = due.token,
+      claimed_at = clock_timestamp(), fetching_at = null
+    from (${dueUrls()}) due where u.id = due.id
+    returning u.*, (extract(epoch from u.next_crawl_at) * 1000000)::float8 as due_micros`,
+);
+
+const COLUMNS = Object.entries(getTableColumns(urls)).map(([key, column]) => ({
+  key,
+  name: toSnakeCase(key),
+  column,
+}));
+
+function claimedOf(row: ClaimedRow): ClaimedUrl {
+  const url: Record<string, unknown> = {};
+  for (const { key, name, column } of COLUMNS) {
+    const value = row[name];
+    url[key] = value === null ? null : column.mapFromDriverValue(value);
+  }
+  return url as ClaimedUrl;
 }
 
 /**
@@ -60,13 +78,9 @@ function claimStatement(db: Db, requests: readonly ClaimRequest[]) {
  * that no row is locked in vain. `statement_timestamp()` and not `clock_timestamp()`: an index
  * condition must not change while it is read.
  */
-function dueUrls(requests: readonly ClaimRequest[]): SQL {
+function dueUrls(): SQL {
   return sql`select picked.id, r.token
-    from unnest(
-      ${integers(requests.map((request) => request.hostId))},
-      ${uuids(requests.map((request) => request.token))},
-      ${integers(requests.map((request) => request.limit))}
-    ) as r (host_id, token, wanted)
+    from ${REQUESTED.table} r
     join hosts h on h.id = r.host_id and h.turn_token = r.token
       and h.state not in ('paused', 'blocked')
     cross join lateral (
@@ -88,17 +102,21 @@ export interface Lease {
   readonly token: string;
 }
 
-/** Marks rows whose request is about to go: should the worker die, they are the suspects. */
+/**
+ * Marks rows whose request is about to go: should the worker die, they are the suspects. Without
+ * waiting for the disk, so `db` must be no transaction: a store that crashed accuses nobody.
+ */
 export async function markFetching(db: Db, leases: readonly Lease[]): Promise<void> {
-  if (leases.length === 0) return;
-  await run(
-    db,
-    sql`update urls u set fetching_at = clock_timestamp() from ${leaseList(leases)}
-      where u.id = l.id and ${isLeasedTo(sql`l.token`)}`,
-  );
+  if (leases.length > 0) await markRows(db, MARKED.values(leases));
 }
 
-function leaseList(leases: readonly Lease[]): SQL {
-  const ids = bigints(leases.map((lease) => lease.id));
-  return sql`unnest(${ids}, ${uuids(leases.map((lease) => lease.token))}) as l (id, token)`;
-}
+const MARKED = new RowList<Lease>("marked", {
+  id: ["bigint", (lease) => lease.id],
+  token: ["uuid", (lease) => lease.token],
+});
+
+const markRows = keep(
+  () => sql`with ${RELAXED}
+    update urls u set fetching_at = clock_timestamp() from relaxed, ${MARKED.table} l
+    where u.id = l.id and ${isLeasedTo(sql`l.token`)}`,
+);

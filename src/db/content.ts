@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { bigints, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import { inTransaction, run } from "./statement.ts";
+import { RowList } from "./row-list.ts";
+import { inTransaction, keep, RELAXED, run } from "./statement.ts";
 
 export interface ContentClaim {
   /** Hash of the main text. */
@@ -20,7 +21,8 @@ export async function claimContent(
 ): Promise<Map<string, number>> {
   const wanted = firstOfEach(claims);
   if (wanted.length === 0) return new Map();
-  // Nearly every text is new: one statement, and a transaction only where some were taken.
+  // Nearly every text is new: one statement, and a transaction only where some were taken. The
+  // settle that follows waits for the disk; of one that never comes no owner is needed.
   const owners = await insertOwners(db, wanted);
   const rest = wanted.filter((claim) => !owners.has(claim.hash));
   if (rest.length === 0) return owners;
@@ -39,16 +41,22 @@ function firstOfEach(claims: readonly ContentClaim[]): ContentClaim[] {
 }
 
 async function insertOwners(tx: Db, wanted: readonly ContentClaim[]): Promise<Map<string, number>> {
-  const rows = await run<Owner>(
-    tx,
-    sql`insert into content_owners (content_hash, url_id)
-      select * from unnest(${uuids(wanted.map((claim) => claim.hash))},
-        ${bigints(wanted.map((claim) => claim.urlId))})
-      on conflict (content_hash) do nothing
-      returning content_hash, url_id`,
-  );
+  const rows = await enterOwners(tx, WANTED.values(wanted));
   return ownersOf(rows);
 }
+
+const WANTED = new RowList<ContentClaim>("wanted", {
+  content_hash: ["uuid", (claim) => claim.hash],
+  url_id: ["bigint", (claim) => claim.urlId],
+});
+
+const enterOwners = keep<Owner>(
+  () => sql`with ${RELAXED}
+    insert into content_owners (content_hash, url_id)
+    select content_hash, url_id from relaxed, ${WANTED.table} w
+    on conflict (content_hash) do nothing
+    returning content_hash, url_id`,
+);
 
 /** Owners of the hashes that were taken, after idle ones have been replaced. */
 async function takeOver(tx: Db, rest: readonly ContentClaim[]): Promise<Map<string, number>> {
@@ -85,19 +93,25 @@ function ownersOf(rows: readonly Owner[]): Map<string, number> {
   return new Map(rows.map((row) => [row.content_hash, Number(row.url_id)]));
 }
 
-/** These URLs own no content any more: but for a hash given as kept, another may have it. */
-export async function freeContent(
-  db: Db,
-  urls: readonly { readonly urlId: number; readonly keep?: string | null }[],
-): Promise<void> {
-  if (urls.length === 0) return;
-  await run(
-    db,
-    sql`delete from content_owners o
-      using unnest(${bigints(urls.map((url) => url.urlId))},
-        ${uuids(urls.map((url) => url.keep ?? null))}) as f (url_id, keep)
-      where o.url_id = f.url_id and o.content_hash is distinct from f.keep`,
-  );
+/** A URL that owns no content any more but, perhaps, that of this hash. */
+export interface ContentFreed {
+  readonly urlId: number;
+  readonly keep?: string | null;
+}
+
+const FREED = new RowList<ContentFreed>("freed", {
+  url_id: ["bigint", (row) => row.urlId],
+  keep: ["uuid", (row) => row.keep ?? null],
+});
+
+const freeRows = keep(
+  () => sql`delete from content_owners o using ${FREED.table} f
+    where o.url_id = f.url_id and o.content_hash is distinct from f.keep`,
+);
+
+/** But for what they keep, another may have what these URLs owned. */
+export async function freeContent(db: Db, rows: readonly ContentFreed[]): Promise<void> {
+  if (rows.length > 0) await freeRows(db, FREED.values(rows));
 }
 
 export interface DuplicateSettled extends ContentClaim {

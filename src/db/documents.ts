@@ -1,70 +1,75 @@
-import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
-import { bigints, booleans, byteas, integers, reals, texts, times, uuids } from "./bulk.ts";
+import { and, asc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { bigints } from "./bulk.ts";
 import type { Db } from "./connect.ts";
+import { millis, RowList } from "./row-list.ts";
 import { documents } from "./schema/documents.ts";
 import { hosts } from "./schema/hosts.ts";
 import { urls } from "./schema/urls.ts";
-import { run } from "./statement.ts";
+import { keep, run } from "./statement.ts";
 
 export type DocumentRow = typeof documents.$inferSelect;
 
 /** Stores what was understood from pages, one row a URL, in place of what was there. */
 export async function saveDocuments(db: Db, rows: readonly DocumentRow[]): Promise<void> {
   if (rows.length === 0) return;
+  await saveRows(db, savedValues(rows));
+}
+
+/** All texts of a list travel as one, of which each row names its piece. */
+type Piece = DocumentRow & { readonly textAt: number };
+
+const COLUMNS = {
+  url_id: ["bigint", (row: Piece) => row.urlId],
+  title: ["text", (row: Piece) => row.title],
+  description: ["text", (row: Piece) => row.description],
+  lang: ["text", (row: Piece) => row.lang],
+  headings: ["text", (row: Piece) => row.headings],
+  content_hash: ["uuid", (row: Piece) => row.contentHash],
+  simhash: ["bigint", (row: Piece) => row.simhash],
+  link_density: ["real", (row: Piece) => row.linkDensity],
+  link_count: ["integer", (row: Piece) => row.linkCount],
+  noarchive: ["boolean", (row: Piece) => row.noarchive],
+  noai: ["boolean", (row: Piece) => row.noai],
+  published_at: ["timestamptz", (row: Piece) => millis(row.publishedAt)],
+  crawled_at: ["timestamptz", (row: Piece) => millis(row.crawledAt)],
+  indexed_at: ["timestamptz", (row: Piece) => millis(row.indexedAt)],
+  enriched_at: ["timestamptz", (row: Piece) => millis(row.enrichedAt)],
+} as const;
+
+const SAVED = new RowList<Piece>("saved", {
+  ...COLUMNS,
+  text_at: ["integer", (row) => row.textAt],
+  text_bytes: ["integer", (row) => row.text.byteLength],
+});
+
+/** Sorted, so that two batches never wait in a circle. */
+export function savedValues(rows: readonly DocumentRow[]): Record<string, string> {
   const sorted = [...rows].sort((a, b) => a.urlId - b.urlId);
-  const set = COLUMNS.filter((name) => name !== "url_id").map(
-    (name) => `${name} = excluded.${name}`,
-  );
-  await run(
-    db,
-    sql`insert into documents (${sql.raw(COLUMNS.join(", "))})
-      select * from unnest(${columnLists(sorted)})
-      on conflict (url_id) do update set ${sql.raw(set.join(", "))}`,
-  );
+  let end = 1;
+  const pieces = sorted.map((row) => {
+    const textAt = end;
+    end += row.text.byteLength;
+    return { ...row, textAt };
+  });
+  const texts = Buffer.concat(sorted.map((row) => row.text)).toString("base64");
+  return { ...SAVED.values(pieces), "saved.texts": texts };
 }
 
-const COLUMNS = [
-  "url_id",
-  "title",
-  "description",
-  "lang",
-  "headings",
-  "text",
-  "content_hash",
-  "simhash",
-  "link_density",
-  "link_count",
-  "noarchive",
-  "noai",
-  "published_at",
-  "crawled_at",
-  "indexed_at",
-  "enriched_at",
-];
-
-function columnLists(rows: readonly DocumentRow[]) {
-  return sql.join(
-    [
-      bigints(rows.map((row) => row.urlId)),
-      texts(rows.map((row) => row.title)),
-      texts(rows.map((row) => row.description)),
-      texts(rows.map((row) => row.lang)),
-      texts(rows.map((row) => row.headings)),
-      byteas(rows.map((row) => row.text)),
-      uuids(rows.map((row) => row.contentHash)),
-      bigints(rows.map((row) => row.simhash)),
-      reals(rows.map((row) => row.linkDensity)),
-      integers(rows.map((row) => row.linkCount)),
-      booleans(rows.map((row) => row.noarchive)),
-      booleans(rows.map((row) => row.noai)),
-      times(rows.map((row) => row.publishedAt)),
-      times(rows.map((row) => row.crawledAt)),
-      times(rows.map((row) => row.indexedAt)),
-      times(rows.map((row) => row.enrichedAt)),
-    ],
-    sql`, `,
-  );
+/** Stores the rows of `savedValues`; `among`: a condition on each, as `d`. */
+export function saving(among: SQL): SQL {
+  const names = Object.keys(COLUMNS);
+  const set = [...names, "text"]
+    .filter((name) => name !== "url_id")
+    .map((name) => `${name} = excluded.${name}`);
+  return sql`insert into documents (${sql.raw(names.join(", "))}, text)
+    select ${sql.raw(names.map((name) => `d.${name}`).join(", "))},
+      substring((select decode(${sql.placeholder("saved.texts")}::text, 'base64'))
+        from d.text_at for d.text_bytes)
+    from ${SAVED.table} d where ${among}
+    on conflict (url_id) do update set ${sql.raw(set.join(", "))}`;
 }
+
+const saveRows = keep(() => saving(sql`true`));
 
 export async function readDocument(db: Db, urlId: number): Promise<DocumentRow | null> {
   const [row] = await db

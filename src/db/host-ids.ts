@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
+import type { Room } from "./admission-room.ts";
 import { isCovered } from "./blocks.ts";
-import { texts } from "./bulk.ts";
+import { quoted, texts } from "./bulk.ts";
 import type { Db } from "./connect.ts";
-import { run } from "./statement.ts";
+import { keep, run } from "./statement.ts";
 
 export interface HostIdentity {
   readonly id: number;
@@ -18,12 +19,13 @@ export interface HostIdentity {
 export async function ensureHosts(
   db: Db,
   named: readonly { readonly host: string; readonly domain: string }[],
-  urlsMax: number,
-): Promise<Map<string, HostIdentity>> {
+  room: Room,
+): Promise<Ensured> {
   const domains = new Map(named.map((row) => [row.host, row.domain]));
-  const known = await findHosts(db, [...domains.keys()], urlsMax);
-  const fresh = [...domains.keys()].filter((name) => !known.has(name)).sort();
-  if (fresh.length === 0) return known;
+  const names = [...domains.keys()];
+  const { hosts, left } = await findHosts(db, names, room);
+  const fresh = names.filter((name) => !hosts.has(name)).sort();
+  if (fresh.length === 0) return { hosts, left };
   await run(
     db,
     // A page of a blocked domain may have named it before the block was known to its reader.
@@ -36,23 +38,43 @@ export async function ensureHosts(
       on conflict (name) do nothing`,
   );
   // A second look and no RETURNING: another process may have entered some of them just now.
-  for (const [name, host] of await findHosts(db, fresh, urlsMax)) known.set(name, host);
-  return known;
+  for (const [name, host] of (await findHosts(db, fresh, room)).hosts) hosts.set(name, host);
+  return { hosts, left };
 }
 
-async function findHosts(
-  db: Db,
-  names: readonly string[],
-  urlsMax: number,
-): Promise<Map<string, HostIdentity>> {
-  if (names.length === 0) return new Map();
-  const rows = await run<{ name: string; id: string; blocked: boolean; full: boolean }>(
-    db,
-    sql`select name, id, state = 'blocked' as blocked,
-        url_count >= coalesce(urls_max, ${urlsMax}::integer)
-          or coalesce(byte_count >= bytes_max, false) as full
-      from hosts
-      where name = any(${texts(names)})`,
-  );
-  return new Map(rows.map(({ name, id, ...facts }) => [name, { id: Number(id), ...facts }]));
+export interface Ensured {
+  readonly hosts: Map<string, HostIdentity>;
+  /** So many more URLs may be known in all. */
+  readonly left: number;
 }
+
+async function findHosts(db: Db, names: readonly string[], room: Room): Promise<Ensured> {
+  const rows = await findRows(db, { names: quoted(names), urlsMax: room.hostUrlsMax });
+  const hosts = new Map<string, HostIdentity>();
+  for (const { name, id, blocked, full } of rows) {
+    if (name !== null) hosts.set(name, { id: Number(id), blocked, full });
+  }
+  return { hosts, left: Math.max(0, room.frontierUrlsMax - rows[0]!.known) };
+}
+
+interface FoundHost {
+  readonly known: number;
+  /** Null: there is no such host. */
+  readonly name: string | null;
+  readonly id: string;
+  readonly blocked: boolean;
+  readonly full: boolean;
+}
+
+/** The counters are not locked, or all admissions would stand in one line. */
+const findRows = keep<FoundHost>(
+  () => sql`select f.known, h.* from (
+      select coalesce(sum(case name when 'accepted' then value else -value end), 0)::float8 as known
+      from counters where name in ('accepted', 'removed')
+    ) f left join (
+      select name, id, state = 'blocked' as blocked,
+        url_count >= coalesce(urls_max, ${sql.placeholder("urlsMax")}::integer)
+          or coalesce(byte_count >= bytes_max, false) as full
+      from hosts where name = any(${sql.placeholder("names")}::text[])
+    ) h on true`,
+);

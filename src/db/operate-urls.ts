@@ -1,14 +1,15 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import type { UrlRow } from "./admit-urls.ts";
-import { bigints, enums, integers, uuids } from "./bulk.ts";
+import { bigints } from "./bulk.ts";
 import { changeHosts, dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { increment } from "./counters.ts";
 import { wakeDependants } from "./dependants.ts";
 import { wishFor } from "./index-repairs.ts";
+import { RowList } from "./row-list.ts";
 import { urls } from "./schema/urls.ts";
-import { assignments, columnLists, columnNames, type SettledColumns } from "./settle-urls.ts";
-import { inTransaction, run } from "./statement.ts";
+import { assignments, SETTLED_COLUMNS, type SettledColumns } from "./settle-urls.ts";
+import { inTransaction, keep, run } from "./statement.ts";
 
 /** A step that nobody's visit brought about: by an operator, or a submission of a known URL. */
 export interface UrlMove {
@@ -29,29 +30,12 @@ export interface UrlMove {
 export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number>> {
   if (moves.length === 0) return Promise.resolve(new Set());
   const sorted = [...moves].sort((a, b) => a.before.id - b.before.id);
-  const after = sorted.map(({ before, state, columns }) => ({ ...before, ...columns, state }));
   return inTransaction(db, async (tx) => {
     await lockUrls(
       tx,
       sorted.map((move) => move.before.id),
     );
-    const rows = await run<{ id: string }>(
-      tx,
-      sql`update urls u set ${assignments}, priority = s.priority, hops = s.hops
-        from unnest(
-          ${columnLists(after)}, ${integers(after.map((row) => row.priority))},
-          ${integers(after.map((row) => row.hops))},
-          ${enums(
-            "url_state",
-            sorted.map((move) => move.before.state),
-          )},
-          ${uuids(sorted.map((move) => move.before.leaseToken))},
-          ${integers(sorted.map((move) => move.before.visits))}
-        ) as s (${columnNames}, priority, hops, from_state, from_lease, from_visits)
-        where u.id = s.id and u.state = s.from_state and u.visits = s.from_visits
-          and u.lease_token is not distinct from s.from_lease
-        returning u.id`,
-    );
+    const rows = await moveRows(tx, MOVES.values(sorted.map(movedOf)));
     const moved = new Set(rows.map((row) => Number(row.id)));
     const those = (does: (move: UrlMove) => boolean | undefined) =>
       sorted
@@ -69,6 +53,32 @@ export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number
     return moved;
   });
 }
+
+const movedOf = ({ before, state, columns }: UrlMove) => ({
+  ...before,
+  ...columns,
+  state,
+  fromState: before.state,
+  fromLease: before.leaseToken,
+  fromVisits: before.visits,
+});
+
+const MOVES = new RowList<ReturnType<typeof movedOf>>("moves", {
+  ...SETTLED_COLUMNS,
+  priority: ["integer", (row) => row.priority],
+  hops: ["integer", (row) => row.hops],
+  from_state: ["url_state", (row) => row.fromState],
+  from_lease: ["uuid", (row) => row.fromLease],
+  from_visits: ["integer", (row) => row.fromVisits],
+});
+
+const moveRows = keep<{ id: string }>(
+  () => sql`update urls u set ${assignments}, priority = s.priority, hops = s.hops
+    from ${MOVES.table} s
+    where u.id = s.id and u.state = s.from_state and u.visits = s.from_visits
+      and u.lease_token is not distinct from s.from_lease
+    returning u.id`,
+);
 
 /** In order of their ids, so that two bulk actions never wait for each other in a circle. */
 async function lockUrls(tx: Db, ids: readonly number[]): Promise<void> {

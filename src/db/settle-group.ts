@@ -5,13 +5,12 @@ import { bigints, uuids } from "./bulk.ts";
 import { dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { type DuplicateSettled, freeContent, ownerless } from "./content.ts";
-import { increment } from "./counters.ts";
 import { wakeDependants, wakeDuplicates, wakeStranded, wakeThese } from "./dependants.ts";
-import { type DocumentRow, saveDocuments } from "./documents.ts";
+import { type DocumentRow, savedValues, saving } from "./documents.ts";
 import { wantRepairs } from "./index-repairs.ts";
 import { deleteDocuments } from "./operate-urls.ts";
-import { type SettleRow, settleUrls } from "./settle-urls.ts";
-import { run } from "./statement.ts";
+import { SETTLED, type SettleRow, settleUrls, settling } from "./settle-urls.ts";
+import { keep, run } from "./statement.ts";
 import { retrying } from "./store-errors.ts";
 
 /** All that the end of one visit writes. */
@@ -67,12 +66,9 @@ export function settleGroup(
   room: Room = ROOM_FOR_ALL,
 ): Promise<SettledGroup> {
   return retrying(db, async (tx) => {
-    const settled = await settleUrls(
-      tx,
-      items.map((item) => item.row),
-    );
+    const settled = await settleDocuments(tx, items);
     const back = items.filter((item) => settled.has(item.row.id));
-    await writeDocuments(tx, back);
+    await removeDocuments(tx, back);
     await wantRepairs(
       tx,
       items.filter(({ row, doubtsIndex }) => doubtsIndex || !settled.has(row.id)).map(idOf),
@@ -86,9 +82,10 @@ export function settleGroup(
       bytes,
     }));
     const candidates = back.flatMap((item) => item.candidates);
-    const results = await admitUrls(tx, candidates, [...changes, ...woken.map(dueNow)], room);
+    const crawled = back.filter((item) => item.firstCrawl).length;
+    const hosts = [...changes, ...woken.map(dueNow)];
+    const results = await admitUrls(tx, candidates, hosts, room, { crawled });
     await linkTargets(tx, unlinked.filter(admitsTarget));
-    await increment(tx, { crawled: back.filter((item) => item.firstCrawl).length });
     const admitted = results.some((result) => result.kind === "admitted");
     const refused = new Map<string, NoRoom>();
     for (const each of results) if (each.kind === "refused") refused.set(each.key, each.reason);
@@ -98,11 +95,23 @@ export function settleGroup(
 
 const idOf = (item: SettleItem): number => item.row.id;
 
-async function writeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void> {
-  await saveDocuments(
-    tx,
-    back.flatMap((item) => item.document ?? []),
-  );
+/** One statement: a group is so small that each one more costs as much as some rows. */
+async function settleDocuments(tx: Db, items: readonly SettleItem[]): Promise<Set<number>> {
+  const rows = items.map((item) => item.row);
+  const documents = items.flatMap((item) => item.document ?? []);
+  if (documents.length === 0) return await settleUrls(tx, rows);
+  const values = { ...SETTLED.values(rows), ...savedValues(documents) };
+  const settled = await settleAndSave(tx, values);
+  return new Set(settled.map((row) => Number(row.id)));
+}
+
+const settleAndSave = keep<{ id: string }>(
+  () => sql`with settled as (${settling()}),
+      stored as (${saving(sql`d.url_id = any(array(select id from settled))`)})
+    select id from settled`,
+);
+
+async function removeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void> {
   await deleteDocuments(tx, back.filter((item) => item.removesDocument).map(idOf));
   await freeContent(
     tx,

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { UrlRow } from "./admit-urls.ts";
-import { bigints, enums, integers, texts, times, uuids } from "./bulk.ts";
+import { bigints, uuids } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { doubtIndex, wishTwiceFor } from "./index-repairs.ts";
-import { inTransaction, run } from "./statement.ts";
+import { millis, type RowColumns, RowList } from "./row-list.ts";
+import { inTransaction, keep, run } from "./statement.ts";
 
 /** What the end of a visit leaves in a row; priority, hops and depth are not the visit's. */
 export type SettledColumns = Pick<
@@ -39,14 +40,7 @@ export interface SettleRow extends SettledColumns {
  */
 export async function settleUrls(db: Db, rows: readonly SettleRow[]): Promise<Set<number>> {
   if (rows.length === 0) return new Set();
-  const tokens = uuids(rows.map((row) => row.leaseToken));
-  const settled = await run<{ id: string }>(
-    db,
-    sql`update urls u set ${assignments}, ${endLease}
-      from unnest(${columnLists(rows)}, ${tokens}) as s (${columnNames}, token)
-      where u.id = s.id and ${isLeasedTo(sql`s.token`)}
-      returning u.id`,
-  );
+  const settled = await settleRows(db, SETTLED.values(rows));
   return new Set(settled.map((row) => Number(row.id)));
 }
 
@@ -111,57 +105,45 @@ export const isLeasedTo = (token: SQL): SQL => sql`u.lease_token = ${token}`;
 
 export const endLease: SQL = sql`lease_token = null, claimed_at = null, fetching_at = null`;
 
-const COLUMNS = [
-  "state",
-  "next_crawl_at",
-  "attempts",
-  "crashes",
-  "misses",
-  "reason",
-  "status",
-  "visits",
-  "changes",
-  "visited_at",
-  "crawled_at",
-  "interval_s",
-  "etag",
-  "last_modified",
-  "content_hash",
-  "target_id",
-] as const;
-
-/** For `unnest(…) as s (…)`: the id first, then in the order of `columnLists`. */
-export const columnNames: SQL = sql.raw(["id", ...COLUMNS].join(", "));
-
-/** For `update urls u set … from … s`. */
-export const assignments: SQL = sql.raw(COLUMNS.map((name) => `${name} = s.${name}`).join(", "));
-
 type Settling = SettledColumns & Pick<SettleRow, "id" | "state">;
 
-export function columnLists(rows: readonly Settling[]): SQL {
-  return sql.join(
-    [
-      bigints(rows.map((row) => row.id)),
-      enums(
-        "url_state",
-        rows.map((row) => row.state),
-      ),
-      times(rows.map((row) => row.nextCrawlAt)),
-      integers(rows.map((row) => row.attempts)),
-      integers(rows.map((row) => row.crashes)),
-      integers(rows.map((row) => row.misses)),
-      texts(rows.map((row) => row.reason)),
-      integers(rows.map((row) => row.status)),
-      integers(rows.map((row) => row.visits)),
-      integers(rows.map((row) => row.changes)),
-      times(rows.map((row) => row.visitedAt)),
-      times(rows.map((row) => row.crawledAt)),
-      integers(rows.map((row) => row.intervalS)),
-      texts(rows.map((row) => row.etag)),
-      texts(rows.map((row) => row.lastModified)),
-      uuids(rows.map((row) => row.contentHash)),
-      bigints(rows.map((row) => row.targetId)),
-    ],
-    sql`, `,
-  );
-}
+/** What a list of rows for `assignments` has, the id first. */
+export const SETTLED_COLUMNS: RowColumns<Settling> = {
+  id: ["bigint", (row) => row.id],
+  state: ["url_state", (row) => row.state],
+  next_crawl_at: ["timestamptz", (row) => millis(row.nextCrawlAt)],
+  attempts: ["integer", (row) => row.attempts],
+  crashes: ["integer", (row) => row.crashes],
+  misses: ["integer", (row) => row.misses],
+  reason: ["text", (row) => row.reason],
+  status: ["integer", (row) => row.status],
+  visits: ["integer", (row) => row.visits],
+  changes: ["integer", (row) => row.changes],
+  visited_at: ["timestamptz", (row) => millis(row.visitedAt)],
+  crawled_at: ["timestamptz", (row) => millis(row.crawledAt)],
+  interval_s: ["integer", (row) => row.intervalS],
+  etag: ["text", (row) => row.etag],
+  last_modified: ["text", (row) => row.lastModified],
+  content_hash: ["uuid", (row) => row.contentHash],
+  target_id: ["bigint", (row) => row.targetId],
+};
+
+/** For `update urls u set … from … s`. */
+export const assignments: SQL = sql.raw(
+  Object.keys(SETTLED_COLUMNS)
+    .filter((name) => name !== "id")
+    .map((name) => `${name} = s.${name}`)
+    .join(", "),
+);
+
+/** The values of `settling`. */
+export const SETTLED = new RowList<SettleRow>("settled", {
+  ...SETTLED_COLUMNS,
+  token: ["uuid", (row) => row.leaseToken],
+});
+
+/** Ends the claims of a list, and gives the ids of those whose lease was theirs. */
+export const settling = (): SQL => sql`update urls u set ${assignments}, ${endLease}
+  from ${SETTLED.table} s where u.id = s.id and ${isLeasedTo(sql`s.token`)} returning u.id`;
+
+const settleRows = keep<{ id: string }>(settling);

@@ -1,9 +1,9 @@
 import { desc, eq, getTableColumns, sql } from "drizzle-orm";
-import { bigints, integers, texts, times } from "./bulk.ts";
 import type { Db } from "./connect.ts";
+import { millis, RowList } from "./row-list.ts";
 import { visits } from "./schema/documents.ts";
 import { urls } from "./schema/urls.ts";
-import { run } from "./statement.ts";
+import { keep, RELAXED } from "./statement.ts";
 import { writeInHalves } from "./store-errors.ts";
 
 export type StoredVisit = typeof visits.$inferSelect;
@@ -16,27 +16,36 @@ export type VisitRow = Omit<StoredVisit, "id">;
  */
 export async function appendVisits(db: Db, rows: readonly VisitRow[]): Promise<number> {
   const refused = await writeInHalves(rows, async (some) => {
-    await run(
-      db,
-      sql`with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
-        insert into visits (
-          url_id, host_id, claimed_at, fetch_started_at, fetched_at, parsed_at, indexed_at,
-          settled_at, outcome, state, reason, status, bytes, address
-        )
-        select v.* from relaxed, unnest(
-          ${bigints(some.map((row) => row.urlId))}, ${integers(some.map((row) => row.hostId))},
-          ${times(some.map((row) => row.claimedAt))},
-          ${times(some.map((row) => row.fetchStartedAt))},
-          ${times(some.map((row) => row.fetchedAt))}, ${times(some.map((row) => row.parsedAt))},
-          ${times(some.map((row) => row.indexedAt))}, ${times(some.map((row) => row.settledAt))},
-          ${texts(some.map((row) => row.outcome))}, ${texts(some.map((row) => row.state))},
-          ${texts(some.map((row) => row.reason))}, ${integers(some.map((row) => row.status))},
-          ${integers(some.map((row) => row.bytes))}, ${texts(some.map((row) => row.address))}
-        ) as v`,
-    );
+    await appendRows(db, APPENDED.values(some));
   });
   return refused.length;
 }
+
+const APPENDED = new RowList<VisitRow>("appended", {
+  url_id: ["bigint", (row) => row.urlId],
+  host_id: ["integer", (row) => row.hostId],
+  claimed_at: ["timestamptz", (row) => millis(row.claimedAt)],
+  fetch_started_at: ["timestamptz", (row) => millis(row.fetchStartedAt)],
+  fetched_at: ["timestamptz", (row) => millis(row.fetchedAt)],
+  parsed_at: ["timestamptz", (row) => millis(row.parsedAt)],
+  indexed_at: ["timestamptz", (row) => millis(row.indexedAt)],
+  settled_at: ["timestamptz", (row) => millis(row.settledAt)],
+  outcome: ["text", (row) => row.outcome],
+  state: ["text", (row) => row.state],
+  reason: ["text", (row) => row.reason],
+  status: ["integer", (row) => row.status],
+  bytes: ["integer", (row) => row.bytes],
+  address: ["text", (row) => row.address],
+});
+
+const appendRows = keep(
+  () => sql`with ${RELAXED}
+    insert into visits (
+      url_id, host_id, claimed_at, fetch_started_at, fetched_at, parsed_at, indexed_at,
+      settled_at, outcome, state, reason, status, bytes, address
+    )
+    select v.* from relaxed, ${APPENDED.table} v`,
+);
 
 /** Newest first. */
 export async function visitsOf(db: Db, urlId: number, limit: number): Promise<StoredVisit[]> {

@@ -9,6 +9,7 @@ import { oldestDatabase, testDatabase } from "../support/database.ts";
 import { documentOf, success } from "./frontier.ts";
 import { pagesOf, plansOf, scansOf } from "./plan-of.ts";
 import { CALLS, endNow, turn } from "./planned-calls.ts";
+import { VISIT_CALLS } from "./planned-visits.ts";
 
 const FUTURE = 500_000;
 const DUE = 10;
@@ -48,7 +49,7 @@ function suiteOn(database: Database): void {
     },
     timeoutMs,
   );
-  test.each(Object.entries(CALLS))(
+  test.each(Object.entries({ ...CALLS, ...VISIT_CALLS }))(
     "%s scans no table of the frontier",
     async (_, call) => {
       const hostId = await big();
@@ -148,6 +149,14 @@ async function fill({ sql, db }: Database): Promise<number> {
     select gen_random_uuid(), n from generate_series(1, 5000) n`;
   await sql`insert into index_repairs
     select n, now() + n * interval '1 second' from generate_series(1, 200000) n`;
+  await sql`insert into robots (authority, host_id, expires_at)
+    select 'http://h' || n, n, now() from generate_series(1, 50000) n`;
+  await sql`insert into addresses (address, holder, next_start_at)
+    select 'a' || n, case when n % 100 = 0 then gen_random_uuid() end, now()
+    from generate_series(1, 50000) n`;
+  await sql`insert into visits (url_id, host_id, settled_at, outcome, state)
+    select n, n % 100, now() - n * interval '1 second', 'fetched', 'pending'
+    from generate_series(1, 50000) n`;
   await sql`vacuum analyze`;
   return host!.id;
 }

@@ -105,9 +105,13 @@ export const blocks = pgTable("blocks", {
  * The right to start requests at an address, held by one worker at a time: who holds it spaces the
  * starts by its own clock. `wantedAt` asks the holder to pass it on.
  */
-export const addresses = pgTable("addresses", {
-  address: text().primaryKey(),
-  holder: uuid(),
-  wantedAt: timestamp({ withTimezone: true }),
-  nextStartAt: timestamp({ withTimezone: true }),
-});
+export const addresses = pgTable(
+  "addresses",
+  {
+    address: text().primaryKey(),
+    holder: uuid(),
+    wantedAt: timestamp({ withTimezone: true }),
+    nextStartAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [index("addresses_wanted").on(t.holder).where(sql`${t.wantedAt} is not null`)],
+);

@@ -1,0 +1,1 @@
+CREATE INDEX "addresses_wanted" ON "addresses" USING btree ("holder") WHERE "addresses"."wanted_at" is not null;
