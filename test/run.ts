@@ -25,6 +25,8 @@ const ALONE = [
   "test/acceptance/whole.test.ts",
   "test/db/plans.test.ts",
 ];
+/** Minutes of work for the whole machine: after everything else has said what it has to say. */
+const LAST = "test/bench/speed.test.ts";
 
 interface Count {
   passed: number;
@@ -78,11 +80,12 @@ if (narrowed.length === 0) {
 }
 if (narrowed.length > 0) counts.push(await suite("test", narrowed));
 else {
-  const rest = filesLike("test/**/*.test.ts").filter((file) => !ALONE.includes(file));
+  const rest = filesLike("test/**/*.test.ts").filter((file) => ![...ALONE, LAST].includes(file));
   counts.push(await suite("test", rest.map(asPath), AT_ONCE));
   counts.push(await suite("test, one at a time", ALONE.map(asPath)));
 }
 if (long) counts.push(await suite("test:long", filesLike("test/long/*.long.ts").map(asPath)));
+if (narrowed.length === 0) counts.push(await suite("speed", [asPath(LAST)]));
 
 function filesLike(pattern: string): string[] {
   return [...new Bun.Glob(pattern).scanSync(root)].sort();

@@ -44,22 +44,29 @@ export function zipf(words: number, random: () => number): () => number {
   };
 }
 
+/** Words of the language that the documents are written in. */
+export const VOCABULARY = 200_000;
+
 /** A word comes in few forms. */
 const ENDINGS = ["", "", "", "", "", "s", "s", "ing"];
 const HOSTS = 2_000;
 const DAY_MS = 86_400_000;
 const LAST_DAY_MS = Date.UTC(2026, 0, 1);
 
-/** Makes documents of a number of words, each with words that no other document has. */
+/**
+ * Makes documents of a number of words, each with a word that no other document has. What a
+ * document says follows from its id alone, so that a corpus can be made in several runs.
+ */
 export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument {
-  const random = seeded(seed);
-  const rank = zipf(100_000, random);
+  let random = seeded(seed);
+  const rank = zipf(VOCABULARY, () => random());
   const one = () => wordOf(rank()) + ENDINGS[Math.floor(random() * ENDINGS.length)]!;
   const many = (count: number) => Array.from({ length: count }, one).join(" ");
   return (id) => {
+    random = seeded(Math.imul(id, 0x9e3779b1) ^ seed);
     const host = `www.h${Math.floor(random() ** 2 * HOSTS)}.example`;
     const title = many(7);
-    const text = `${many(words - 1)} zq${id}x${id % 97}`;
+    const text = `${many(words - 1)} ${ownWordOf(id)}`;
     const path = `/${wordOf(rank())}/${id}`;
     const fields = { title, headings: many(12), body: text, anchors: "", host, path };
     return {
@@ -79,3 +86,6 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
     };
   };
 }
+
+/** The word that only this document has. */
+export const ownWordOf = (id: number): string => `zq${id}x${id % 97}`;

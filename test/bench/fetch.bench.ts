@@ -7,8 +7,8 @@ const IN_FLIGHT = 64;
 const COUNT = 30_000;
 
 /**
- * Fetches of 12 kB pages from 50 addresses of one site, keep-alive. Prints fetches a second, and
- * the processor time of each, which says more where cores are shared.
+ * Fetches of 12 kB pages from 50 addresses of one site, keep-alive. Prints one JSON
+ * object: fetches a second, and the processor time of each, which says more where cores are shared.
  */
 async function main(): Promise<void> {
   const site = await startSite({ hosts: HOSTS, pages: PAGES, links: 30, kb: 12 });
@@ -34,9 +34,12 @@ async function main(): Promise<void> {
   await run(COUNT);
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
-  const cpuUs = ((user + system) / COUNT).toFixed(0);
   console.log(
-    `fetch: ${Math.round(COUNT / seconds)} fetches/s, ${cpuUs} µs of CPU each, ${failed} failed`,
+    JSON.stringify({
+      fetches_per_second: Math.round(COUNT / seconds),
+      cpu_us_per_fetch: Math.round((user + system) / COUNT),
+      failed,
+    }),
   );
   await client.close();
   await site.stop();

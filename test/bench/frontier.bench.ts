@@ -1,120 +1,161 @@
-import { readFileSync } from "node:fs";
-import { type AdmitRow, admitUrls } from "../../src/db/admit-urls.ts";
-import { type ClaimedUrl, claimUrls } from "../../src/db/claim-urls.ts";
-import { settleUrls } from "../../src/db/settle-urls.ts";
-import { candidate, DAY_MS, keyOf, success } from "../db/frontier.ts";
-import { testDatabase } from "../support/database.ts";
-import { seeded } from "./corpus.ts";
-
-/*
- * bun test/bench/frontier.bench.ts [urls 200000]
+/**
+ * A large frontier: `bun run bench frontier [urls 200000] [--keep folder]`
  *
- * Fills a frontier with URLs of 70 characters, admits batches of which 90 % are known, claims and
- * settles; prints one JSON object. TRAWL_TEST_DATABASE_URL names another server than the private
- * one, which does not wait for the disk. CPU says more than rates where cores are shared.
+ * The store makes URLs of 70 characters, 200 a host, in the Postgres that the program carries, with
+ * the program's own settings; then: claims at hosts that are due, the choice of due hosts,
+ * admission of link batches of which 90 % are known, disk a URL, groups of settles, and the memory
+ * of this process against that of one that did the same with 10,000 URLs. `--keep` uses the data of
+ * a former run again, and leaves it there. Prints one JSON value.
  */
-const [count = 200_000] = process.argv.slice(2).map(Number);
-const BATCH = 500;
-const GROUP = 50;
-const HOST_URLS = 1_000;
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { admitUrls } from "../../src/db/admit-urls.ts";
+import { claimUrls } from "../../src/db/claim-urls.ts";
+import { openDatabase } from "../../src/db/connect.ts";
+import { startEmbedded } from "../../src/db/embedded.ts";
+import { dueHosts } from "../../src/db/hosts.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { silentLog } from "../../src/log.ts";
+import { seeded } from "./corpus.ts";
+import { fill, frontierOf, hostName, rowAt } from "./frontier-rows.ts";
+import { settleGroups } from "./settle-groups.ts";
+import { spreadOf, usageOf } from "./usage.ts";
 
-const database = await testDatabase({ max: 2 });
+const { values: options, positionals } = parseArgs({
+  options: { keep: { type: "string" }, memory: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const frontier = frontierOf(Number(positionals[0] ?? 200_000));
+const SMALL = 10_000;
+const CLAIMS = 300;
+const CLAIM_MAX = 32;
+/** Links of a group commit of 32 pages. */
+const BATCH = 960;
+const BATCHES = 60;
+const DUE_FEW = 50;
+
+const dataDir = options.keep ?? mkdtempSync(join(tmpdir(), "trawl-bench-"));
+const started = await startEmbedded({ dataDir, log: silentLog });
+if (started.kind !== "running") throw new Error(started.message);
+await migrate(started.url);
+const database = await openDatabase({ url: started.url, max: 4 });
 const { db, sql } = database;
-const random = seeded(7);
-const hosts = Math.ceil(count / HOST_URLS);
-
+const random = seeded(Date.now());
 try {
-  const fresh = await timed(count, () => fill());
+  const filled = await fillOnce();
+  const claim = await claims();
+  const admission = await admitKnown();
   const bytes = await bytesPerUrl();
-  await sql`vacuum analyze`;
-  const known = await timed(100_000, () => admitKnown(100_000));
-  const claimed: ClaimedUrl[] = [];
-  const claim = await timed(10_000, () => claimAll(claimed, 10_000));
-  const settle = await timed(claimed.length, () => settleAll(claimed));
-  console.log(JSON.stringify({ count, fresh, bytes, known90: known, claim, settle }, null, 2));
+  const groups = { of32: await settleGroups(db, sql, 32), of64: await settleGroups(db, sql, 64) };
+  // The last: it rewrites every host.
+  const choice = await choiceOfHosts();
+  const memoryMb = await residentMb();
+  const figures = { ...frontier, filled, claim, choice, admission, bytes, settleGroup: groups };
+  if (options.memory) console.log(JSON.stringify({ memoryMb }));
+  else console.log(JSON.stringify({ ...figures, memory: await memoryBeside(memoryMb) }, null, 2));
 } finally {
   await database.close();
-}
-// The shared server of the tests keeps a connection of its own.
-process.exit(0);
-
-function rowAt(n: number): AdmitRow {
-  const host = `host-${n % hosts}.example.org`;
-  const url = `https://${host}/section-${n % 97}/article-${n}`.padEnd(70, "x");
-  return { ...candidate(url), priority: 91 + (n % 4) * 3, depth: 3 };
+  await started.stop();
+  if (!options.keep) rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Batches as a group commit brings them: links of a few hosts. */
-async function fill(): Promise<void> {
-  for (let n = 0; n < count; n += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, count - n) }, (_, at) => rowAt(n + at));
-    await admitUrls(db, rows);
+async function fillOnce(): Promise<{ seconds: number } | "kept"> {
+  const [there] = await sql`select max(id) from urls`;
+  if (there!.max !== null) return "kept";
+  const began = performance.now();
+  await fill(sql, frontier);
+  return { seconds: Math.round((performance.now() - began) / 1_000) };
+}
+
+/** The cost of a tick among all hosts and among few; medians, the better of two turns each. */
+async function choiceOfHosts() {
+  const best = { all: Number.POSITIVE_INFINITY, few: Number.POSITIVE_INFINITY };
+  const choose = async (among: keyof typeof best) => {
+    await sql`vacuum (analyze) hosts`;
+    const { p50 } = await spreadOf(500, () => dueHosts(db, DUE_FEW));
+    best[among] = Math.min(best[among], p50);
+  };
+  for (let round = 0; round < 2; round++) {
+    await choose("all");
+    await sql`update hosts set next_turn_at = next_turn_at + interval '9 days'
+      where id > ${DUE_FEW}`;
+    await choose("few");
+    await sql`update hosts set next_turn_at = next_turn_at - interval '9 days'
+      where id > ${DUE_FEW}`;
   }
+  const ratio = Math.round((100 * best.all) / best.few) / 100;
+  return { ms: best.all, msAmong50: best.few, ratio };
 }
 
-async function admitKnown(total: number): Promise<void> {
-  for (let n = 0; n < total; n += BATCH) {
-    const from = Math.floor(random() * (count - BATCH));
-    await admitUrls(
-      db,
-      Array.from({ length: BATCH }, (_, at) => rowAt(at % 10 === 0 ? count + n + at : from + at)),
+/** Nine in ten are known, from anywhere in the frontier: the worst for every cache. */
+async function admitKnown() {
+  let fresh = frontier.urls + Math.floor(random() * 1e9);
+  const batch = () =>
+    Array.from({ length: BATCH }, (_, at) =>
+      rowAt(at % 10 === 0 ? fresh++ : Math.floor(random() * frontier.urls), frontier),
     );
-  }
+  const batches = Array.from({ length: BATCHES }, batch);
+  const first = await admitUrls(db, batch());
+  const admitted = first.filter(({ kind }) => kind === "admitted").length;
+  if (admitted !== BATCH / 10) throw new Error(`${admitted} of ${BATCH} were new`);
+  const room = { hostUrlsMax: 1e6, frontierUrlsMax: 1e10 };
+  return await usageOf(sql, BATCH * BATCHES, async () => {
+    for (const rows of batches) await admitUrls(db, rows, [], room);
+  });
 }
 
-async function claimAll(claimed: ClaimedUrl[], total: number): Promise<void> {
-  await sql`update hosts set turn_token = gen_random_uuid()`;
-  const turns = await sql`select id, turn_token from hosts order by id`;
-  const requests = turns.map((row) => ({ hostId: row.id, token: row.turn_token, limit: 20 }));
-  for (let at = 0; claimed.length < total; at = (at + 50) % requests.length) {
-    claimed.push(...(await claimUrls(db, requests.slice(at, at + 50))));
+/** One host at a time, as the worst that a claim meets: its pages are in no cache of the store. */
+async function claims() {
+  const turns = new Map<number, { hostId: number; token: string; limit: number }>();
+  while (turns.size < Math.min(CLAIMS, frontier.hosts)) {
+    const token = crypto.randomUUID();
+    const name = hostName(Math.floor(random() * frontier.hosts));
+    const [host] = await sql`update hosts set turn_token = ${token}, turn_started_at = now()
+      where name = ${name} and turn_token is null returning id`;
+    if (host) turns.set(host.id, { hostId: host.id, token, limit: CLAIM_MAX });
   }
-}
-
-async function settleAll(claimed: readonly ClaimedUrl[]): Promise<void> {
-  const more = { etag: '"5f3a-abc123def"', lastModified: "Wed, 21 Oct 2015 07:28:00 GMT" };
-  const mixed = claimed.toSorted((a, b) => (keyOf(a.url) < keyOf(b.url) ? -1 : 1));
-  for (let at = 0; at < mixed.length; at += GROUP) {
-    const nextCrawlAt = new Date(Date.now() + DAY_MS * (1 + random()));
-    const group = mixed.slice(at, at + GROUP).map((url) => success(url, { ...more, nextCrawlAt }));
-    const settled = await settleUrls(db, group);
-    if (settled.size !== group.length) throw new Error("a lease was lost");
-  }
+  const requests = [...turns.values()];
+  const claim = async (n: number) => {
+    const claimed = await claimUrls(db, [requests[n]!]);
+    if (claimed.length === 0) throw new Error("nothing was due");
+  };
+  // A server that has just started plans and reads its catalogue first.
+  const warm = Math.floor(requests.length / 10);
+  for (let n = 0; n < warm; n++) await claim(n);
+  const spread = await spreadOf(requests.length - warm, (n) => claim(n + warm));
+  const tokens = requests.map(({ token }) => token);
+  await sql`update urls set state = 'pending', lease_token = null, claimed_at = null
+    where state = 'in_progress' and lease_token = any(${tokens}::uuid[])`;
+  await sql`update hosts set turn_token = null where turn_token is not null`;
+  return { batch: CLAIM_MAX, ms: spread };
 }
 
 async function bytesPerUrl(): Promise<Record<string, number>> {
-  const rows = await sql`select indexrelname as name, pg_relation_size(indexrelid)::float8 as size
-    from pg_stat_user_indexes where relname = 'urls' and pg_relation_size(indexrelid) > 8192`;
-  const [all] = await sql`select pg_total_relation_size('urls')::float8 as size`;
-  const sizes = [{ name: "all", size: all!.size }, ...rows];
-  return Object.fromEntries(sizes.map(({ name, size }) => [name, Math.round(size / count)]));
+  const indexes =
+    await sql`select indexrelname as name, pg_relation_size(indexrelid)::float8 as size
+    from pg_stat_user_indexes where relname = 'urls' and pg_relation_size(indexrelid) > 100000`;
+  const [all] = await sql`select pg_total_relation_size('urls')::float8 as size,
+    (select count(*)::float8 from urls) as urls`;
+  const sizes = [{ name: "all", size: all!.size }, ...indexes];
+  return Object.fromEntries(sizes.map(({ name, size }) => [name, Math.round(size / all!.urls)]));
 }
 
-/** Rows a second, and microseconds of CPU a row: of the store's backends and of this process. */
-async function timed(rows: number, work: () => Promise<void>) {
-  const [storeBefore, own, began] = [await storeCpuMs(), process.cpuUsage(), performance.now()];
-  await work();
-  const seconds = (performance.now() - began) / 1_000;
-  const { user, system } = process.cpuUsage(own);
-  const storeMs = (await storeCpuMs()) - storeBefore;
-  return {
-    perSecond: Math.round(rows / seconds),
-    storeMicros: Math.round((storeMs * 1_000) / rows),
-    ownMicros: Math.round((user + system) / rows),
-  };
-}
-
-/** CPU that the backends of our connections have used, where Linux tells. */
-async function storeCpuMs(): Promise<number> {
-  const rows = await sql`select pid from pg_stat_activity where datname = current_database()`;
-  let ticks = 0;
-  for (const { pid } of rows) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-      ticks += Number(stat[11]) + Number(stat[12]);
-    } catch {
-      // Another machine, or another system: no figure.
-    }
+/** What stays when nothing is under way: freed pages go back a moment after the collection. */
+async function residentMb(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    Bun.gc(true);
+    await Bun.sleep(500);
   }
-  return ticks * 10;
+  return Math.round(process.memoryUsage.rss() / 1e6);
+}
+
+async function memoryBeside(mb: number) {
+  const child = Bun.spawn([process.execPath, import.meta.path, String(SMALL), "--memory"], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const { memoryMb } = JSON.parse(await new Response(child.stdout).text());
+  return { mb, mbAt10000: memoryMb, ratio: Math.round((100 * mb) / memoryMb) / 100 };
 }

@@ -8,8 +8,14 @@ const [name, ...args] = process.argv.slice(2);
 const names = [...new Bun.Glob("*.bench.ts").scanSync(import.meta.dir)]
   .map((file) => file.replace(".bench.ts", ""))
   .sort();
-if (name === undefined || !names.includes(name)) {
-  process.stderr.write(`Usage: bun run bench <${names.join("|")}> [options]\n`);
+if (name === undefined) {
+  console.log(
+    `bun run bench <name> [options]; test/bench/README.md says more\n${names.join("\n")}`,
+  );
+  process.exit(0);
+}
+if (!names.includes(name)) {
+  process.stderr.write(`There is no bench ${name}, but ${names.join(", ")}\n`);
   process.exit(2);
 }
 const file = join(import.meta.dir, `${name}.bench.ts`);

@@ -1,143 +1,183 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+/**
+ * The embedded index alone: fills it, then searches while it is written to. Prints one JSON object;
+ * times in milliseconds as the caller sees them, snippets included.
+ *
+ *   bun run bench search [documents 20000] [words 400] [--searches 700] [--writes 100] [--busy 0]
+ *                        [--dir DIR] [--fill-seconds N] [--exhaustive 0]
+ *
+ * --writes: documents a second meanwhile. --busy: threads at work meanwhile, with the rank of those
+ * that parse. --dir: keeps the index there; a further run goes on where one ended or asks it again.
+ * --fill-seconds: fills no longer than that, and only says how far it came. --exhaustive: so many
+ * queries are also answered by scoring every document that has a word of theirs.
+ */
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { silentLog } from "../../src/log.ts";
 import { openIndex } from "../../src/search/open.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { search } from "../../src/search/search.ts";
-import { corpusOf, seeded, wordOf } from "./corpus.ts";
+import { corpusOf, seeded } from "./corpus.ts";
+import { spread } from "./figures.ts";
+import { compareWithAll } from "./search-exhaustive.ts";
+import { askedQuery } from "./search-kinds.ts";
 
-/*
- * bun test/bench/search.bench.ts [documents 20000] [words 400] [searches 400]
- *
- * Fills an embedded index, then writes and searches at once; prints one JSON object. Times are in
- * milliseconds, as the caller sees them, snippets included.
- */
-const [documents = 20_000, words = 400, searches = 400] = process.argv.slice(2).map(Number);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    searches: { type: "string", default: "700" },
+    writes: { type: "string", default: "100" },
+    busy: { type: "string", default: "0" },
+    dir: { type: "string" },
+    "fill-seconds": { type: "string", default: "3600" },
+    exhaustive: { type: "string", default: "0" },
+  },
+});
+const [documents = 20_000, words = 400] = positionals.map(Number);
 const PARALLEL_PUTS = 1_000;
-const WRITES_PER_S = 100;
+const DF_SETTLES_MS = 30_000;
+/** Documents written beside the searches; made before, so that making them is no load. */
+const BESIDE = 2_000;
 
-const dataDir = mkdtempSync(join(tmpdir(), "trawl-bench-"));
-const index = await openIndex({ dataDir, log: silentLog });
+/** Kinds that ask for words alone. */
+const PLAIN = new Set([
+  ...["rare word", "usual word", "common word", "two words", "common and usual"],
+  ...["two common words", "three words", "eight words", "eight of any"],
+]);
+
+const dataDir = values.dir ?? mkdtempSync(join(tmpdir(), "trawl-bench-"));
+mkdirSync(dataDir, { recursive: true });
+let index = await openIndex({ dataDir, log: silentLog });
 try {
   const make = corpusOf(words);
-  const fill = await fillIndex(index, make);
-  const batch = await writeBatch(index, make);
-  const latency = await searchWhileWriting(index, make);
-  const file = statSync(join(dataDir, "search.sqlite"));
-  console.log(
-    JSON.stringify(
-      {
-        documents,
-        words,
-        fill,
-        batch,
-        ...latency,
-        bytesPerDocument: Math.round(file.size / documents),
-        rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20),
-      },
-      null,
-      2,
-    ),
-  );
+  const fill = await fillIndex(index, make, Number(values["fill-seconds"]));
+  // Closing writes the changes of df that are left, but waits 5 s at most: after a fill those of
+  // hundreds of thousands of terms are. Without them a common word is taken for a rare one.
+  if (fill !== null) await Bun.sleep(DF_SETTLES_MS);
+  await index.close();
+  index = await openIndex({ dataDir, log: silentLog });
+  const figures = { documents: await index.count(), words, fill };
+  const isFull = figures.documents >= documents;
+  console.log(JSON.stringify(isFull ? { ...figures, ...(await measure(make)) } : figures, null, 2));
 } finally {
   await index.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  if (values.dir === undefined) rmSync(dataDir, { recursive: true, force: true });
 }
+process.exit(0);
 
 type Make = ReturnType<typeof corpusOf>;
 
-/** Making the documents is part of it: they come from the same process. */
-async function fillIndex(index: SearchIndex, make: Make) {
-  const began = performance.now();
-  const cpu = process.cpuUsage();
-  let running: Promise<unknown>[] = [];
-  for (let id = 1; id <= documents; id++) {
-    running.push(index.put(make(id)));
-    if (running.length < PARALLEL_PUTS && id < documents) {
-      // Let the answers of the writer in.
-      if (id % 50 === 0) await Bun.sleep(0);
-      continue;
-    }
-    await Promise.all(running);
-    running = [];
-  }
-  const seconds = (performance.now() - began) / 1_000;
-  const { user, system } = process.cpuUsage(cpu);
+async function measure(make: Make) {
+  const searching = await searchWhileWriting(index, make);
+  const count = Number(values.exhaustive);
+  const random = seeded(11);
+  const queries = Array.from({ length: count * 2 }, (_, at) => askedQuery(at, random, documents));
+  const plain = queries.filter(({ kind, sort }) => sort === "relevance" && PLAIN.has(kind));
+  const file = statSync(join(dataDir, "search.sqlite"));
   return {
-    documentsPerS: Math.round(documents / seconds),
-    cpuUsPerDocument: Math.round((user + system) / documents),
+    ...searching,
+    ...(count > 0
+      ? { exhaustive: await compareWithAll(index, dataDir, plain.slice(0, count)) }
+      : {}),
+    indexMb: Math.round(file.size / 2 ** 20),
+    bytesPerDocument: Math.round(file.size / documents),
+    rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20),
   };
 }
 
-/** The writer alone: the documents are made before. */
-async function writeBatch(index: SearchIndex, make: Make) {
-  const count = 2_000;
-  const made = Array.from({ length: count }, (_, at) => make(documents + at + 1));
-  const cpu = process.cpuUsage();
+/** Making the documents is part of it: they come from the same process. */
+async function fillIndex(index: SearchIndex, make: Make, secondsMax: number) {
+  const from = await index.count();
   const began = performance.now();
-  await Promise.all(made.map((document) => index.put(document)));
+  const cpu = process.cpuUsage();
+  const running = new Set<Promise<unknown>>();
+  let id = from;
+  while (id < documents && performance.now() - began < secondsMax * 1_000) {
+    const put: Promise<unknown> = index.put(make(++id)).finally(() => running.delete(put));
+    running.add(put);
+    if (running.size >= PARALLEL_PUTS) await Promise.race(running);
+    // Let the answers of the writer in.
+    else if (id % 50 === 0) await Bun.sleep(0);
+  }
+  await Promise.all(running);
+  const count = id - from;
+  if (count === 0) return null;
   const seconds = (performance.now() - began) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   return {
+    from,
     documentsPerS: Math.round(count / seconds),
     cpuUsPerDocument: Math.round((user + system) / count),
   };
 }
 
 async function searchWhileWriting(index: SearchIndex, make: Make) {
-  const putMs: number[] = [];
+  const perSecond = Number(values.writes);
+  const beside = Array.from({ length: perSecond > 0 ? BESIDE : 0 }, (_, at) => ({
+    ...make(documents + at + 1),
+    id: documents + at + 1,
+  }));
+  const busy = Array.from({ length: Number(values.busy) }, startBusy);
   const state = { isOver: false };
-  const writing = (async () => {
-    for (let id = documents + 2_001; !state.isOver; id++) {
-      const document = make(id);
-      const began = performance.now();
-      void index.put(document).then(() => putMs.push(performance.now() - began));
-      await Bun.sleep(1_000 / WRITES_PER_S);
-    }
-  })();
+  const putMs: number[] = [];
+  const writing = perSecond > 0 ? write(index, beside, perSecond, putMs, state) : null;
   const byKind: Record<string, number[]> = {};
   const random = seeded(7);
-  for (let at = 0; at < searches; at++) {
-    const [kind, request] = requestOf(at, random);
-    const began = performance.now();
-    await search(index, request);
-    byKind[kind] = [...(byKind[kind] ?? []), performance.now() - began];
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  for (let at = 0; at < Number(values.searches); at++) {
+    const { kind, query, sort } = askedQuery(at, random, documents);
+    const asked = performance.now();
+    await search(index, { query, sort, page: 1, perPage: 10, explain: false });
+    byKind[kind] = [...(byKind[kind] ?? []), performance.now() - asked];
+    await Bun.sleep(5);
   }
   state.isOver = true;
-  await writing;
+  const written = await writing;
+  const { user, system } = process.cpuUsage(cpu);
+  const seconds = (performance.now() - began) / 1_000;
+  for (const worker of busy) worker.terminate();
+  if (beside.length > 0) await index.remove(beside.map(({ id }) => id));
   return {
     searchMs: spread(Object.values(byKind).flat()),
     searchMsByKind: Object.fromEntries(
       Object.entries(byKind).map(([kind, times]) => [kind, spread(times)]),
     ),
+    writesPerS: Math.round((written ?? 0) / seconds),
     putMs: spread(putMs),
+    coresBusy: Math.round((user + system) / seconds / 10_000) / 100,
   };
 }
 
-/** Ranks of words as people ask for them: not the very commonest, not the rarest alone. */
-function requestOf(at: number, random: () => number) {
-  const word = (from: number, to: number) => wordOf(Math.floor(from * (to / from) ** random()));
-  const usual = () => word(100, 20_000);
-  const kinds: [string, string, "relevance" | "date"][] = [
-    ["one word", usual(), "relevance"],
-    ["three words", `${usual()} ${usual()} ${usual()}`, "relevance"],
-    ["eight words", Array.from({ length: 8 }, usual).join(" "), "relevance"],
-    ["common words", `${word(1, 20)} ${word(1, 20)}`, "relevance"],
-    ["common and rare", `${word(1, 20)} ${usual()}`, "relevance"],
-    ["exact word", `zq${1 + Math.floor(random() * documents)}x1`, "relevance"],
-    ["phrase", `"${word(1, 100)} ${word(1, 100)}"`, "relevance"],
-    ["site", `${usual()} site:h1.example`, "relevance"],
-    ["by date", `${usual()} ${usual()}`, "date"],
-  ];
-  const [kind, query, sort] = kinds[at % kinds.length]!;
-  return [kind, { query, sort, page: 1, perPage: 10, explain: false }] as const;
+/** Puts documents at that speed until it is over; each round they come with another date. */
+async function write(
+  index: SearchIndex,
+  documents: readonly ReturnType<Make>[],
+  perSecond: number,
+  putMs: number[],
+  state: { isOver: boolean },
+): Promise<number> {
+  const began = performance.now();
+  const running: Promise<unknown>[] = [];
+  let written = 0;
+  for (; !state.isOver; await Bun.sleep(2)) {
+    const due = ((performance.now() - began) / 1_000) * perSecond;
+    for (; written < due; written++) {
+      const at = written % documents.length;
+      // Every round another text stands at the place: nothing is the same as before.
+      const { id } = documents[(at + Math.floor(written / documents.length)) % documents.length]!;
+      const asked = performance.now();
+      const document = { ...documents[at]!, id, crawledAt: new Date(Date.now() + written) };
+      running.push(index.put(document).then(() => putMs.push(performance.now() - asked)));
+    }
+  }
+  await Promise.all(running);
+  return written;
 }
 
-function spread(times: readonly number[]) {
-  const sorted = [...times].sort((one, other) => one - other);
-  const at = (part: number) =>
-    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 10) /
-    10;
-  return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
+function startBusy(): Worker {
+  const worker = new Worker(new URL("./search-busy.ts", import.meta.url).href);
+  worker.postMessage("go");
+  return worker;
 }

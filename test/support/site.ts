@@ -16,6 +16,10 @@ export interface SiteOptions {
   names?: boolean;
   /** All pages are made before it answers. */
   warm?: boolean;
+  /** So many pages stay in memory once made. */
+  keep?: number;
+  /** A folder of real pages, which take the place of made ones. */
+  htmlDir?: string;
   log?: boolean;
 }
 
@@ -38,9 +42,12 @@ export interface Access {
 
 export interface Site {
   port: number;
+  pid: number;
   /** URL of page n of host h. */
   page(h: number, n?: number): string;
   stats(): Promise<SiteStats>;
+  /** Statistics begin anew. */
+  reset(): Promise<void>;
   accesses(): Access[];
   stop(): Promise<void>;
 }
@@ -63,6 +70,8 @@ export async function startSite(options: SiteOptions = {}): Promise<Site | null>
   if (options.log) args.push("--log", log);
   if (names) args.push("--names");
   if (options.warm) args.push("--warm");
+  if (options.keep !== undefined) args.push("--keep", `${options.keep}`);
+  if (options.htmlDir) args.push("--html-dir", options.htmlDir);
   const child = Bun.spawn([process.execPath, script, ...args], {
     stdin: "ignore",
     stdout: "ignore",
@@ -75,8 +84,12 @@ export async function startSite(options: SiteOptions = {}): Promise<Site | null>
     names ? `h${h}.test` : `127.0.${1 + Math.floor(h / 250)}.${1 + (h % 250)}`;
   return {
     port,
+    pid: child.pid,
     page: (h, n = 0) => `http://${host(h)}:${port}${n === 0 ? "/" : `/p/${n}.html`}`,
     stats,
+    reset: async () => {
+      await fetch(`${base}/__reset`);
+    },
     accesses: () =>
       (existsSync(log) ? readFileSync(log, "utf8") : "")
         .split("\n")
