@@ -147,7 +147,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     }),
     index: deps.index,
     breaker,
-    pipeline: new Pipeline(),
+    pipeline: new Pipeline(config.work.parseThreads),
     policy: new PolicyCache({ db, config, clock, log, removed: () => seen.clear() }),
     seen,
     cookies: new OwnCookies(),

@@ -213,17 +213,18 @@ export class HostVisits {
 
   #settleBehind(url: ClaimedUrl, result: UrlOutcome | Disallowed): void {
     const lease = { hostId: this.host.id, host: this.host.name, token: this.#urls.token };
-    const { clock, pipeline } = this.#deps;
+    const { clock, pipeline, log } = this.#deps;
     const began = clock.now();
-    pipeline.enter();
+    const bytes = "body" in result ? result.body.byteLength : 0;
+    pipeline.enter(bytes);
     const work = settleVisit(this.#deps, lease, url, result)
       .then((end) => {
         if (end === "give back") this.#urls.putBack(url);
         if (end === "unsettled") this.#urls.leaveUnsettled(url);
       })
-      .catch((error) => this.#deps.log.error("visit.crashed", { url: url.url, error }))
+      .catch((error) => log.error("visit.crashed", { url: url.url, error }))
       .finally(() => {
-        pipeline.leave(clock.now() - began);
+        pipeline.leave(clock.now() - began, bytes);
         this.#behind.delete(work);
       });
     this.#behind.add(work);
@@ -245,6 +246,4 @@ export class HostVisits {
   }
 }
 
-function over(end: TurnEnd): { kind: "over"; end: TurnEnd } {
-  return { kind: "over", end };
-}
+const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "over", end });

@@ -43,7 +43,7 @@ async function putAll(
 ): Promise<number> {
   let refused = 0;
   const superseded: number[] = [];
-  for await (const { id, put } of putEach(deps.index, batch, { isTruth: false })) {
+  for await (const { id, put } of putEach(deps.index, batch, { rebuilds: true })) {
     if (put.kind === "unavailable") throw new Error(`the index is not to be had: ${put.detail}`);
     if (put.kind === "refused") refused++;
     if (put.kind === "superseded") superseded.push(id);

@@ -2,7 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { documentsOf, type StoredDocument } from "../db/documents.ts";
 import { fieldsOf } from "../parse/fields.ts";
 import type { IndexDocument } from "../search/document.ts";
-import type { PutResult, SearchIndex } from "../search/port.ts";
+import type { PutOptions, PutResult, SearchIndex } from "../search/port.ts";
 import { analyse } from "../text/forward.ts";
 import { unpackText } from "../text/packed.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
@@ -34,7 +34,7 @@ type Unavailable = Extract<PutResult, { kind: "unavailable" }>;
 export async function* putEach(
   index: SearchIndex,
   batch: readonly StoredDocument[],
-  options: { isTruth: boolean },
+  options: PutOptions,
 ): AsyncGenerator<{ id: number; put: PutResult }> {
   for (let at = 0; at < batch.length; at += SLICE) {
     const puts = batch.slice(at, at + SLICE).map(async (row) => {

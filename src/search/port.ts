@@ -11,9 +11,9 @@ export interface SearchIndex {
   /**
    * Resolves when a search can return the document. Calls are batched inside. The answer per
    * document: refused costs the URL an attempt, unavailable is our own outage and costs nothing,
-   * superseded means that a version fetched later stays. `isTruth`: whatever stands there goes.
+   * superseded means that a version fetched later stays.
    */
-  put(document: IndexDocument, options?: { isTruth: boolean }): Promise<PutResult>;
+  put(document: IndexDocument, options?: PutOptions): Promise<PutResult>;
   remove(ids: readonly number[]): Promise<PutResult>;
   candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
@@ -36,6 +36,13 @@ export interface SearchIndex {
   health(): Promise<"up" | "slow" | "refused" | "down">;
   /** Waits for what was put, and keeps it; safe to call twice. */
   close(): Promise<void>;
+}
+
+export interface PutOptions {
+  /** Whatever stands there goes, though it were fetched later. */
+  isTruth?: boolean;
+  /** Written anew though nothing of it is other than before: by whatever made the index then. */
+  rebuilds?: boolean;
 }
 
 /** The index cannot be read: infrastructure is lost, and the edge says so (503). */

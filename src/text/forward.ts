@@ -84,6 +84,7 @@ function count(lexicon: Lexicon, field: Field, text: string): number {
   let length = 0;
   while (length < wordsMax && cursor.next()) {
     const word = lexicon.word(cursor);
+    if (word < 0) continue;
     const surface = lexicon.words[word + SURFACE]!;
     if (surface < 0) continue;
     hashes[length++] = lexicon.table.terms[surface + HASH]!;

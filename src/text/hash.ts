@@ -12,6 +12,20 @@ export const hashText = (text: string): number => hashUnits(text, 0, text.length
 export const HASH_START = 0x811c9dc5 | 0;
 export const hashUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
 
+/**
+ * Where a hash stands in a table in memory, before the mask. Each process has its own order, or
+ * pages of words chosen for it would make every look-up walk through all of them.
+ */
+export const slotOf = (hash: number): number => mixed(hash ^ ORDER);
+
+const ORDER = crypto.getRandomValues(new Int32Array(1))[0]!;
+
+/**
+ * Steps from slot to slot that no text takes by chance in tables half full; words chosen to have
+ * one and the same hash would.
+ */
+export const STEPS_MAX = 128;
+
 /** The finaliser of MurmurHash3: 32 bits in, 32 well mixed bits out, unsigned. */
 export const mix = (value: number): number => mixed(value) >>> 0;
 

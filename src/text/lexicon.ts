@@ -1,6 +1,6 @@
 import { fold, spell } from "./fold.ts";
 import { withPlace } from "./grow.ts";
-import { HASH_START, hashUnit, mixed } from "./hash.ts";
+import { HASH_START, hashUnit, mixed, STEPS_MAX, slotOf } from "./hash.ts";
 import { stems } from "./stem.ts";
 import { TermTable } from "./term-table.ts";
 import type { Words } from "./tokenise.ts";
@@ -12,7 +12,7 @@ const WORDS_FIRST = 1 << 10;
 
 /** Numbers of a word in `Lexicon.words`. */
 export const WORD_SIZE = 4;
-/** The term of its folded form; -1 when folding left nothing of it. */
+/** The term of its folded form; -1: there is none, folding left nothing of it. */
 export const SURFACE = 0;
 /** Where its other terms begin in `Lexicon.others`: stems, or the characters of a gram. */
 export const OTHERS = 1;
@@ -52,14 +52,15 @@ export class Lexicon {
     this.lang = lang;
   }
 
-  /** Where the word at which the cursor stands lies in `words`. */
+  /** Where the word at which the cursor stands lies in `words`; -1: it is not read. */
   word(cursor: Words): number {
     const { hash } = cursor;
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = slotOf(hash) & mask, steps = 0; ; slot = (slot + 1) & mask) {
       const entry = slots[slot]!;
       if (entry === 0) return this.#learn(cursor, slot);
+      if (++steps > STEPS_MAX) return -1;
       const word = ((entry & NUMBER_MASK) - 1) * WORD_SIZE;
       if (((entry ^ hash) & TAG_MASK) === 0 && this.#isAt(word, cursor)) return word;
     }
@@ -67,6 +68,7 @@ export class Lexicon {
 
   /** The folded form of a word and its stems; of a gram only itself. */
   forms(word: number): readonly string[] {
+    if (word < 0) return [];
     const known = this.#forms[word / WORD_SIZE];
     if (known !== undefined) return known;
     const forms = this.#formsOf(word);
@@ -118,15 +120,20 @@ export class Lexicon {
     const spelling = spell(raw);
     const folded = fold(spelling);
     this.words[word + OTHERS] = this.#othersUsed;
-    this.words[word + SURFACE] = folded === "" ? -1 : this.table.term(folded);
-    if (folded === "") return 0;
-    if (spelling !== folded) this.table.spell(this.words[word + SURFACE]!, spelling);
+    const surface = folded === "" ? -1 : this.table.term(folded);
+    this.words[word + SURFACE] = surface;
+    if (surface < 0) return 0;
+    if (spelling !== folded) this.table.spell(surface, spelling);
     const others = isGram ? charactersOf(folded) : stems(spelling, this.lang, folded);
+    let count = 0;
     for (let at = 0; at < others.length; at++) {
+      const term = this.table.term(others[at]!);
+      if (term < 0) continue;
       this.others = withPlace(this.others, this.#othersUsed);
-      this.others[this.#othersUsed++] = this.table.term(others[at]!);
+      this.others[this.#othersUsed++] = term;
+      count++;
     }
-    return others.length;
+    return count;
   }
 
   #formsOf(word: number): readonly string[] {
@@ -147,7 +154,7 @@ export class Lexicon {
     const mask = slots.length - 1;
     for (let number = 1; number <= this.#size; number++) {
       const hash = this.#hash((number - 1) * WORD_SIZE);
-      let slot = hash & mask;
+      let slot = slotOf(hash) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = (hash & TAG_MASK) | number;
     }

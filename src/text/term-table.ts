@@ -1,5 +1,5 @@
 import { withPlace } from "./grow.ts";
-import { hashText } from "./hash.ts";
+import { hashText, STEPS_MAX, slotOf } from "./hash.ts";
 
 const TERMS_FIRST = 1 << 10;
 /** Bytes of a text at most: WORD_UNITS_MAX units of three bytes each. */
@@ -29,14 +29,15 @@ export class TermTable {
   #bytesUsed = 1;
   #size = 0;
 
-  /** Where the term of that text lies in `terms`. */
+  /** Where the term of that text lies in `terms`; -1: too many have its very hash. */
   term(text: string): number {
     const hash = hashText(text) | 0;
     const at = this.#write(text);
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = hash & mask;
-    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+    let slot = slotOf(hash) & mask;
+    for (let steps = 0; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      if (++steps > STEPS_MAX) return -1;
       const term = (slots[slot]! - 1) * TERM_SIZE;
       if (this.terms[term + HASH] === hash && this.#isText(term, at)) return term;
     }
@@ -143,7 +144,7 @@ export class TermTable {
     const slots = new Int32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
     for (let number = 1; number <= this.#size; number++) {
-      let slot = this.terms[(number - 1) * TERM_SIZE + HASH]! & mask;
+      let slot = slotOf(this.terms[(number - 1) * TERM_SIZE + HASH]!) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = number;
     }

@@ -54,7 +54,7 @@ export async function crawlWithProgram(site: Site, options: CrawlOptions) {
     // What was written before would be written now, and each commit of ours wait for it.
     await Bun.spawn(["sync"]).exited;
     await program.start();
-    const store = await openStore(program.dataDir);
+    const store = await openStore(program.dataDir, size.htmlDir !== undefined);
     try {
       await site.reset();
       const seeding = seed(program, frontPages(site, size));
@@ -87,12 +87,17 @@ interface Store {
   close(): Promise<void>;
 }
 
-async function openStore(dataDir: string): Promise<Store> {
+/** `repeats`: of real pages many have the same main text; only their rows count them. */
+async function openStore(dataDir: string, repeats: boolean): Promise<Store> {
   const embedded = await startEmbedded({ dataDir, log: silentLog });
   if (embedded.kind !== "running") throw new Error(embedded.message);
   const database = await openDatabase({ url: embedded.url, max: 1 });
   return {
-    crawled: async () => (await readCounters(database.db)).get("crawled") ?? 0,
+    crawled: async () => {
+      if (!repeats) return (await readCounters(database.db)).get("crawled") ?? 0;
+      const [row] = await database.sql`select count(*)::int as n from urls where visits > 0`;
+      return row!.n as number;
+    },
     close: async () => {
       await database.close();
       await embedded.stop();

@@ -36,7 +36,6 @@ const { values, positionals } = parseArgs({
 });
 const [documents = 20_000, words = 400] = positionals.map(Number);
 const PARALLEL_PUTS = 1_000;
-const DF_SETTLES_MS = 30_000;
 /** Documents written beside the searches; made before, so that making them is no load. */
 const BESIDE = 2_000;
 
@@ -52,9 +51,7 @@ let index = await openIndex({ dataDir, log: silentLog });
 try {
   const make = corpusOf(words);
   const fill = await fillIndex(index, make, Number(values["fill-seconds"]));
-  // Closing writes the changes of df that are left, but waits 5 s at most: after a fill those of
-  // hundreds of thousands of terms are. Without them a common word is taken for a rare one.
-  if (fill !== null) await Bun.sleep(DF_SETTLES_MS);
+  // With it all changes of df are written.
   await index.close();
   index = await openIndex({ dataDir, log: silentLog });
   const figures = { documents: await index.count(), words, fill };

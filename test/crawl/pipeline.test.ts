@@ -28,7 +28,7 @@ describe("Pipeline", () => {
     expect(pipeline.limit).toBeGreaterThan(first / 2);
     expect(pipeline.limit).toBeLessThan(first);
     pass(pipeline, 1_000, 2_000);
-    expect(pipeline.limit).toBe(4);
+    expect(pipeline.limit).toBe(32);
   });
 
   test("waits for room, and lets in as many as left", async () => {
@@ -50,6 +50,21 @@ describe("Pipeline", () => {
     expect(pipeline.inside).toBe(pipeline.limit);
     pipeline.leave(50);
     await Promise.all(waiting);
+  });
+
+  test("large bodies fill it before the count does", async () => {
+    const pipeline = new Pipeline();
+    for (let page = 0; page < 6; page++) pipeline.enter(1_000_000);
+    expect(pipeline.inside).toBeLessThan(pipeline.limit);
+    let isIn = false;
+    const waiting = pipeline.room(never).then(() => {
+      isIn = true;
+    });
+    for (let page = 0; page < 2; page++) pipeline.leave(50, 1_000_000);
+    await Promise.resolve();
+    expect(isIn).toBe(false);
+    pipeline.leave(50, 1_000_000);
+    await waiting;
   });
 
   test("an abort ends the wait", async () => {

@@ -1,8 +1,10 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { PutOptions } from "../../src/search/port.ts";
 import { BestRows } from "../../src/search/sqlite/best.ts";
 import { packChanges, unpackChanges } from "../../src/search/sqlite/cargo.ts";
 import { DfTable, KNOWN_STEM, KNOWN_WORD } from "../../src/search/sqlite/df-table.ts";
@@ -147,6 +149,24 @@ test("what nobody waits for any more is not written after all", () => {
   const change = { kind: "put", document: documentOf({ id: 1 }), isTruth: false } as const;
   const apply = (giveUpAt: number) => writer.apply([change], { deadlineAt: 0, giveUpAt })[0]!.kind;
   expect([apply(10), apply(11)]).toEqual(["unavailable", "stored"]);
+  writer.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a rebuild writes tokens anew that an older program wrote; a put of the same page does not", () => {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-writer-"));
+  const path = join(folder, "search.sqlite");
+  const writer = new IndexWriter({ path, pagesMax: null }, () => 10);
+  const document = documentOf({ id: 1, text: "mandolin" });
+  const put = (options: PutOptions) =>
+    writer.apply([{ kind: "put", document, ...options }], { deadlineAt: 0, giveUpAt: 11 })[0]!.kind;
+  const db = new Database(path, { create: true, strict: true });
+  const found = () => db.query("select rowid from terms where terms match 'mandolin'").all().length;
+  expect([put({}), found()]).toEqual(["stored", 1]);
+  db.run("delete from terms");
+  expect([put({}), found()]).toEqual(["stored", 0]);
+  expect([put({ rebuilds: true }), found()]).toEqual(["stored", 1]);
+  db.close();
   writer.close();
   rmSync(folder, { recursive: true });
 });

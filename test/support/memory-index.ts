@@ -1,5 +1,11 @@
 import type { IndexDocument } from "../../src/search/document.ts";
-import type { IndexEntry, IndexVersion, PutResult, SearchIndex } from "../../src/search/port.ts";
+import type {
+  IndexEntry,
+  IndexVersion,
+  PutOptions,
+  PutResult,
+  SearchIndex,
+} from "../../src/search/port.ts";
 
 /** An index in memory for tests of the crawl; its health can be taken away. */
 export class MemoryIndex implements SearchIndex {
@@ -7,7 +13,7 @@ export class MemoryIndex implements SearchIndex {
   readonly documents = new Map<number, IndexDocument>();
   isDown = false;
 
-  async put(document: IndexDocument, { isTruth } = { isTruth: false }): Promise<PutResult> {
+  async put(document: IndexDocument, { isTruth = false }: PutOptions = {}): Promise<PutResult> {
     if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
     const known = this.documents.get(document.id);
     if (!isTruth && known && known.crawledAt > document.crawledAt) return { kind: "superseded" };

@@ -1,12 +1,10 @@
 import type { Database } from "bun:sqlite";
-import type { ParsedQuery } from "../query.ts";
-import { createScorer } from "../score.ts";
+import type { Candidate } from "../document.ts";
+import type { Scorer } from "../score.ts";
 import type { BestRows } from "./best.ts";
 import { impactAt, LEVEL_MAX } from "./impact.ts";
 import { impactedFrom, impactedOf, type Match, salientOf, within } from "./match.ts";
 import { readPostings } from "./postings.ts";
-import type { Totals } from "./read.ts";
-import { idOf } from "./tables.ts";
 
 /*
  * Which of many matches are candidates: first by how much they are about the words, as far as
@@ -28,8 +26,14 @@ const JOINT_MIN = 500;
 const JOINT_STEP = 4;
 /** What a document is about counts as much more as this, as long as its level is not known. */
 const SALIENT_WEIGHT = 0.8;
-/** Rows of which score() tells the best: a row costs 10 µs. */
+/**
+ * Rows of which score() tells the best, 10 µs each. They come by what they likely score: when some
+ * more have none of the best in them, the next ones will not either.
+ */
+const SCORED_FIRST = 200;
+const SCORED_STEP = 75;
 const SCORED_MAX = 600;
+const BEST = 10;
 
 /** Known rows that are about a word weigh more; levels are asked for when there are many. */
 export function raiseSalient(
@@ -120,37 +124,26 @@ function unseen(rows: Float64Array, seen: Set<number>): Float64Array {
   return others;
 }
 
-interface ScoredRow {
-  row: number;
-  lang: string | null;
-  words: number;
-  link_density: number;
-  forward: Uint8Array;
-}
-
-/** The same rows, the first of them in the order of their score. */
+/** The first rows in the order of their score, then the others. */
 export function byScore(
-  db: Database,
   rows: readonly number[],
-  query: ParsedQuery,
-  corpus: Totals & { df: ReadonlyMap<string, number> },
+  scorer: Scorer,
+  read: (rows: readonly number[]) => readonly (Candidate | null)[],
 ): number[] {
-  const first = rows.slice(0, SCORED_MAX);
-  const statement = db.query<ScoredRow, [string]>(
-    `select row, lang, words, link_density, forward from pages join attributes using (row)
-     where row in (select value from json_each(?))`,
-  );
-  const scorer = createScorer(query, corpus);
-  const scores = new Map<number, number>();
-  for (const page of statement.all(JSON.stringify(first))) {
-    const { row, lang, words, link_density: linkDensity, forward } = page;
-    const scored = scorer.score({
-      ...{ id: idOf(row), url: "", host: "", title: "", publishedAt: null, crawledAt: 0 },
-      ...{ simhash: null, lang, words, linkDensity, forward },
-    });
-    scores.set(row, scored?.score ?? 0);
+  const scored: { row: number; score: number }[] = [];
+  let best: number[] = [];
+  for (let at = 0, step = SCORED_FIRST; at < SCORED_MAX; at += step, step = SCORED_STEP) {
+    const some = rows.slice(at, Math.min(at + step, SCORED_MAX));
+    const bound = best[BEST - 1] ?? 0;
+    const own = read(some).map((candidate, place) => ({
+      row: some[place]!,
+      score: candidate === null ? 0 : (scorer.score(candidate)?.score ?? 0),
+    }));
+    scored.push(...own);
+    const better = own.map(({ score }) => score).filter((score) => score > bound);
+    if (better.length === 0) break;
+    best = [...best, ...better].sort((one, other) => other - one).slice(0, BEST);
   }
-  const scoreOf = (row: number): number => scores.get(row) ?? 0;
-  first.sort((one, other) => scoreOf(other) - scoreOf(one) || one - other);
-  return [...first, ...rows.slice(SCORED_MAX)];
+  scored.sort((one, other) => other.score - one.score || one.row - other.row);
+  return [...scored.map(({ row }) => row), ...rows.slice(scored.length)];
 }

@@ -1,3 +1,5 @@
+import { slotOf } from "../../text/hash.ts";
+
 const CAPACITY_FIRST = 1 << 14;
 /** Some 17 MB; beyond it what is known is forgotten, and what is pending stays. */
 const CAPACITY_MAX = 1 << 21;
@@ -77,7 +79,7 @@ export class DfTable {
     const slots = this.#slots;
     const mask = this.#mask;
     const key = hash | 0;
-    let at = hash & mask;
+    let at = slotOf(hash) & mask;
     while (slots[2 * at + 1] !== 0 && slots[2 * at] !== key) at = (at + 1) & mask;
     return 2 * at;
   }

@@ -2,8 +2,10 @@ import type { Database } from "bun:sqlite";
 import type { Candidate } from "../document.ts";
 import type { CandidateFilter, CandidateSet } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
-import { type Selection, selectRows } from "./select.ts";
-import { idOf } from "./tables.ts";
+import { createScorer } from "../score.ts";
+import { byScore } from "./choose.ts";
+import { Pages } from "./pages.ts";
+import { selectRows } from "./select.ts";
 
 /**
  * What the reader thread hands over: the forward data of all candidates in one buffer, which is
@@ -20,17 +22,19 @@ export function loadCandidates(
   query: ParsedQuery,
   filter: CandidateFilter,
 ): LoadedCandidates {
-  const selection = selectRows(db, query, filter);
-  const { documents, averageLengths } = selection.totals;
-  const { total, totalCapped } = selection;
+  const { rows, isChosen, total, totalCapped, df, totals } = selectRows(db, query, filter);
+  const pages = new Pages(db, rows);
+  const read = (some: readonly number[]) => pages.read(some);
+  const scorer = createScorer(query, { ...totals, df });
+  const ordered = isChosen ? byScore(rows, scorer, read) : rows;
   return {
-    ...loadPages(db, selection.rows.slice(0, filter.limit)),
+    ...packed(read(ordered.slice(0, filter.limit)).filter((own) => own !== null)),
     total,
     totalCapped,
-    df: [...selection.df],
-    documents,
-    averageLengths,
-    facets: countFacets(db, selection),
+    df: [...df],
+    documents: totals.documents,
+    averageLengths: totals.averageLengths,
+    facets: pages.facets(),
   };
 }
 
@@ -47,85 +51,16 @@ export function unpackCandidates(loaded: LoadedCandidates): CandidateSet {
   };
 }
 
-interface PageRow {
-  row: number;
-  url: string;
-  host: string;
-  lang: string | null;
-  title: string;
-  published_at: number | null;
-  crawled_at: number;
-  simhash: string | null;
-  words: number;
-  link_density: number;
-  forward: Uint8Array;
-}
-
-function loadPages(
-  db: Database,
-  rows: readonly number[],
+function packed(
+  candidates: readonly Candidate[],
 ): Pick<LoadedCandidates, "candidates" | "forward"> {
-  const pages = readPages(db, rows);
-  const forward = new Uint8Array(pages.reduce((sum, page) => sum + page.forward.length, 0));
-  let at = 0;
-  const candidates = pages.map((page) => {
-    const place = { at, bytes: page.forward.length };
-    forward.set(page.forward, at);
-    at += place.bytes;
-    return { ...candidateOf(page), ...place };
+  const bytes = new Uint8Array(candidates.reduce((sum, own) => sum + own.forward.length, 0));
+  let end = 0;
+  const bare = candidates.map(({ forward, ...candidate }) => {
+    const at = end;
+    bytes.set(forward, at);
+    end += forward.length;
+    return { ...candidate, at, bytes: forward.length };
   });
-  return { candidates, forward: forward.buffer };
-}
-
-/**
- * In the order of `rows`. One statement for all: calling it for each row costs ten times as much.
- */
-function readPages(db: Database, rows: readonly number[]): PageRow[] {
-  const statement = db.query<PageRow, [string]>(
-    `select row, url, host, lang, title, published_at, crawled_at, simhash, words, link_density,
-       forward from pages join attributes using (row)
-     where row in (select value from json_each(?))`,
-  );
-  const byRow = new Map(statement.all(JSON.stringify(rows)).map((page) => [page.row, page]));
-  return rows.map((row) => byRow.get(row)).filter((page) => page !== undefined);
-}
-
-function candidateOf(page: PageRow): Omit<Candidate, "forward"> {
-  return {
-    id: idOf(page.row),
-    url: page.url,
-    host: page.host,
-    lang: page.lang,
-    title: page.title,
-    publishedAt: page.published_at,
-    crawledAt: page.crawled_at,
-    simhash: page.simhash,
-    words: page.words,
-    linkDensity: page.link_density,
-  };
-}
-
-const FACET_VALUES_MAX = 20;
-
-function countFacets(db: Database, { rows }: Selection): CandidateSet["facets"] {
-  const statement = db.query<{ lang: string | null; host: string; date: number }, [string]>(
-    "select lang, host, date from attributes where row in (select value from json_each(?))",
-  );
-  const facets = { lang: new Map(), host: new Map(), year: new Map() };
-  for (const attributes of statement.all(JSON.stringify(rows))) {
-    if (attributes.lang !== null) increment(facets.lang, attributes.lang);
-    increment(facets.host, attributes.host);
-    increment(facets.year, String(new Date(attributes.date).getUTCFullYear()));
-  }
-  return { lang: ranked(facets.lang), host: ranked(facets.host), year: ranked(facets.year) };
-}
-
-function increment(counts: Map<string, number>, value: string): void {
-  counts.set(value, (counts.get(value) ?? 0) + 1);
-}
-
-function ranked(counts: ReadonlyMap<string, number>): [string, number][] {
-  return [...counts]
-    .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1))
-    .slice(0, FACET_VALUES_MAX);
+  return { candidates: bare, forward: bytes.buffer };
 }

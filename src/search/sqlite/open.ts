@@ -9,6 +9,7 @@ import {
   type IndexEntry,
   IndexUnavailable,
   type IndexVersion,
+  type PutOptions,
   type PutResult,
   type SearchIndex,
 } from "../port.ts";
@@ -87,8 +88,8 @@ class SqliteIndex implements SearchIndex {
     if ("detail" in result) this.#log.warn("index.not_open", { detail: result.detail });
   }
 
-  put(document: IndexDocument, { isTruth } = { isTruth: false }): Promise<PutResult> {
-    return this.#change({ kind: "put", document, isTruth });
+  put(document: IndexDocument, options: PutOptions = {}): Promise<PutResult> {
+    return this.#change({ kind: "put", document, ...options });
   }
 
   remove(ids: readonly number[]): Promise<PutResult> {

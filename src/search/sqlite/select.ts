@@ -3,11 +3,12 @@ import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { COMPLETION_WEIGHT } from "../score.ts";
 import { BestRows } from "./best.ts";
-import { addSalient, byScore, raiseSalient } from "./choose.ts";
+import { addSalient, raiseSalient } from "./choose.ts";
 import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
+import { type CommonWords, lookForNewest } from "./newest.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
-import { type Verifier, verifierOf } from "./verify.ts";
+import { matchingOf, verifierOf } from "./verify.ts";
 import { readDf } from "./vocabulary.ts";
 
 /** Postings read for one search, 3 ms: commoner words are left out if a rarer one is there. */
@@ -22,15 +23,16 @@ const COMMON_ROWS_MAX = 3_000;
 const TOTAL_MAX = 10_000;
 /** So few need no choosing. No filter's limit: more candidates must begin as fewer ones do. */
 const CHOSEN_MIN = 200;
-/** Documents whose order of words is looked at, and how many at once: some 2 MB. */
+/** Documents whose order of words is looked at. */
 const VERIFIED_MAX = 1_000;
-const VERIFIED_AT_ONCE = 500;
 /** Rows kept for facets, and to choose the candidates from. */
 const ROWS_MAX = 1_000;
 
 export interface Selection {
   /** Likely the best first, or the newest. */
   rows: number[];
+  /** There are so many that score() is to tell the best of them. */
+  isChosen: boolean;
   total: number;
   totalCapped: boolean;
   df: Map<string, number>;
@@ -51,13 +53,12 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
     ...planOf(forms, df, totals.documents),
     completion: completionOf(completions, df, totals.documents),
   };
-  const found = findRows(db, plan, match, filter);
+  const found = findRows(db, plan, match, { filter, documents: totals.documents });
   const verifier = verifierOf(query);
-  const checked = verifier === null ? found : verified(db, found, verifier);
-  const isChosen = filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN;
-  const rows = isChosen ? byScore(db, checked.rows, query, { ...totals, df }) : checked.rows;
+  const checked = verifier === null ? found : verified(found, matchingOf(db, found.rows, verifier));
   return {
-    rows: rows.slice(0, ROWS_MAX),
+    rows: checked.rows.slice(0, ROWS_MAX),
+    isChosen: filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN,
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
     df,
@@ -137,8 +138,13 @@ const weighed = (forms: readonly string[], cost: number, documents: number): Pla
 const idfOf = (df: number, documents: number): number =>
   Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));
 
-function findRows(db: Database, plan: Plan, match: Match, filter: CandidateFilter): Found {
-  if (filter.sort === "date") return byDate(db, plan, match);
+function findRows(
+  db: Database,
+  plan: Plan,
+  match: Match,
+  { filter, documents }: { filter: CandidateFilter; documents: number },
+): Found {
+  if (filter.sort === "date") return byDate(db, plan, match, documents);
   return plan.isCommon ? byCommon(db, plan, match) : byRelevance(db, plan, match);
 }
 
@@ -194,9 +200,13 @@ function addFirst(
   best.add(rows, weight);
 }
 
-function byDate(db: Database, plan: Plan, match: Match): Found {
+function byDate(db: Database, plan: Plan, match: Match, documents: number): Found {
   const expression = anyConcept(plan, match);
-  const rows = readNewest(db, expression, match.dates, VERIFIED_MAX);
+  const around = { dates: match.dates, documents, limit: VERIFIED_MAX };
+  const mayLook = match.must === null && match.not === null && plan.kept.length > 0;
+  const rows =
+    (mayLook ? lookForNewest(db, commonOf(plan), around) : null) ??
+    readNewest(db, expression, match.dates, VERIFIED_MAX);
   const total =
     rows.length < VERIFIED_MAX
       ? rows.length
@@ -204,27 +214,27 @@ function byDate(db: Database, plan: Plan, match: Match): Found {
   return { rows, total, isCapped: total > TOTAL_MAX };
 }
 
+const commonOf = (plan: Plan): CommonWords => ({
+  forms: matching(plan).flatMap(({ forms }) => forms),
+  df: Math.max(...matching(plan).map(({ cost, forms }) => cost / forms.length)),
+  cost: matching(plan).reduce((sum, { cost }) => sum + cost, 0),
+});
+
+/** Concepts of which any makes a match, where no words are required. */
+const matching = (plan: Plan): PlannedConcept[] =>
+  plan.isCommon || plan.completion === null ? plan.kept : [...plan.kept, plan.completion];
+
 /** What counts as a match: with words required, the others merely rank what has those. */
 function anyConcept(plan: Plan, match: Match): string {
-  const completed = plan.isCommon || plan.completion === null ? [] : [plan.completion];
-  const any = [...plan.kept, ...completed].map((concept) => anyOf(concept.forms)).join(" OR ");
+  const any = matching(plan)
+    .map((concept) => anyOf(concept.forms))
+    .join(" OR ");
   return within(match, any === "" || match.hasWords ? null : `(${any})`);
 }
 
-/**
- * Keeps the rows whose words stand as the query says; beyond the bound the total is a lower one.
- */
-function verified(db: Database, found: Found, verifier: Verifier): Found {
-  const statement = db.query<{ row: number; forward: Uint8Array }, [string]>(
-    "select row, forward from pages where row in (select value from json_each(?))",
-  );
-  const matching = new Set<number>();
-  for (let at = 0; at < found.rows.length; at += VERIFIED_AT_ONCE) {
-    const some = found.rows.slice(at, at + VERIFIED_AT_ONCE);
-    for (const page of statement.all(JSON.stringify(some))) {
-      if (verifier.isMatch(page.forward)) matching.add(page.row);
-    }
-  }
-  const rows = found.rows.filter((row) => matching.has(row));
-  return { rows, total: rows.length, isCapped: found.total > found.rows.length };
-}
+/** Beyond the bound of rows looked at, the total is a lower one. */
+const verified = (found: Found, rows: number[]): Found => ({
+  rows,
+  total: rows.length,
+  isCapped: found.total > found.rows.length,
+});

@@ -3,6 +3,7 @@ import { foldText } from "../../text/fold.ts";
 import { FIELDS, ForwardData } from "../../text/forward-data.ts";
 import { packText } from "../../text/packed.ts";
 import type { IndexDocument } from "../document.ts";
+import type { PutOptions } from "../port.ts";
 import { quality } from "../signals.ts";
 import { rowOf, rowsOf, tierOf } from "./tables.ts";
 import { tokensOf } from "./tokens.ts";
@@ -39,8 +40,9 @@ export function putDocument(
   {
     document,
     forward,
-    isTruth,
-  }: { document: IndexDocument; forward: ForwardData; isTruth: boolean },
+    isTruth = false,
+    rebuilds = false,
+  }: { document: IndexDocument; forward: ForwardData } & PutOptions,
   changes: Changes,
 ): boolean {
   const known = findRows(db, document.id);
@@ -49,7 +51,7 @@ export function putDocument(
   const { linkDensity, analysis } = document;
   const prior = quality({ linkDensity, words: analysis.words });
   const row = rowOf(document.id, tierOf(prior));
-  const isSame = known.length === 1 && hasSameTokens(known[0]!, row, document);
+  const isSame = !rebuilds && known.length === 1 && hasSameTokens(known[0]!, row, document);
   if (!isSame) {
     for (const old of known) removeRow(db, old, changes);
     changes.tokens.push({ row, tokens: tokensOf(document, forward, prior) });

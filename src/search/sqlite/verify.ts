@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { ForwardData, pairOf } from "../../text/forward-data.ts";
 import { hashText } from "../../text/hash.ts";
 import type { ParsedQuery, Phrase } from "../query.ts";
@@ -20,6 +21,23 @@ export function verifierOf(query: ParsedQuery): Verifier | null {
       return required.every((group) => group.some(isThere)) && !excluded.some(isThere);
     },
   };
+}
+
+/** Documents looked at in one go: some 2 MB. */
+const AT_ONCE = 500;
+
+/** Those of the rows whose words stand as the query says. */
+export function matchingOf(db: Database, rows: readonly number[], verifier: Verifier): number[] {
+  const statement = db.query<{ row: number; forward: Uint8Array }, [string]>(
+    "select row, forward from pages where row in (select value from json_each(?))",
+  );
+  const matching = new Set<number>();
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    for (const page of statement.all(JSON.stringify(rows.slice(at, at + AT_ONCE)))) {
+      if (verifier.isMatch(page.forward)) matching.add(page.row);
+    }
+  }
+  return rows.filter((row) => matching.has(row));
 }
 
 interface Trace {

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { ForwardData } from "../../text/forward-data.ts";
 import type { IndexDocument } from "../document.ts";
-import type { PutResult } from "../port.ts";
+import type { PutOptions, PutResult } from "../port.ts";
 import { checkDocument } from "./admit-document.ts";
 import { detailOf, type Failure, failureOf, openingFailureOf } from "./failure.ts";
 import { PendingDf } from "./pending-df.ts";
@@ -10,7 +10,7 @@ import { openForWriting } from "./tables.ts";
 
 /** One call of put or remove. */
 export type Change =
-  | { kind: "put"; document: IndexDocument; isTruth: boolean }
+  | ({ kind: "put"; document: IndexDocument } & PutOptions)
   | { kind: "remove"; ids: number[] };
 
 /** Epoch ms of the clock that the writer is given. */
@@ -31,11 +31,18 @@ export interface WriterSettings {
 const BUSY_MS = 250;
 /** Changes of df in one transaction: about 15 ms, so that documents need not wait. */
 const DF_BATCH = 3_000;
+/**
+ * Where it must be quick: the words of a band lie by letter, so that each piece writes most pages
+ * of their index again.
+ */
+const DF_LARGE_BATCH = 100_000;
+/** Written in 3 s, within the time that a program has to stop; what comes beyond waits for them. */
+const DF_PENDING_MAX = 300_000;
 
 const TOO_LATE: PutResult = { kind: "unavailable", detail: "the index did not get to it in time" };
 
 type Step =
-  | { kind: "put"; document: IndexDocument; isTruth: boolean; forward: ForwardData }
+  | ({ kind: "put"; document: IndexDocument; forward: ForwardData } & PutOptions)
   | { kind: "remove"; ids: number[] }
   | { kind: "refused"; detail: string };
 
@@ -61,14 +68,15 @@ export class IndexWriter {
   /** One transaction for all; when a document breaks it, one for each. Answers in order. */
   apply(changes: readonly Change[], { deadlineAt, giveUpAt }: ApplyLimits): PutResult[] {
     if (this.#now() >= giveUpAt) return changes.map(() => TOO_LATE);
+    if (this.pendingDf > DF_PENDING_MAX) this.writeSomeDf(DF_LARGE_BATCH / 2);
     return this.#applySteps(changes.map(stepOf), deadlineAt);
   }
 
   /** Writes some of the changes of df; false when nothing is left, or it cannot be written now. */
-  writeSomeDf(): boolean {
+  writeSomeDf(count = DF_BATCH): boolean {
     if (this.#pendingDf.size === 0) return false;
     const failed = this.#attempt((db) => {
-      const written = inTransaction(db, () => this.#pendingDf.write(db, DF_BATCH));
+      const written = inTransaction(db, () => this.#pendingDf.write(db, count));
       written.settle();
     });
     return failed === null && this.#pendingDf.size > 0;
@@ -90,7 +98,7 @@ export class IndexWriter {
   }
 
   close(): void {
-    while (this.writeSomeDf());
+    while (this.writeSomeDf(DF_LARGE_BATCH));
     this.#db?.close();
     this.#db = null;
   }
@@ -147,8 +155,7 @@ export class IndexWriter {
 function stepOf(change: Change): Step {
   if (change.kind === "remove") return change;
   const checked = checkDocument(change.document);
-  const { isTruth } = change;
-  return checked.kind === "refused" ? checked : { ...checked, kind: "put", isTruth };
+  return checked.kind === "refused" ? checked : { ...change, ...checked, kind: "put" };
 }
 
 function resultOf(step: Step, superseded: ReadonlySet<Step>): PutResult {

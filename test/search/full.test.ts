@@ -1,0 +1,80 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLog } from "../../src/log.ts";
+import type { SearchIndex } from "../../src/search/port.ts";
+import { parseQuery } from "../../src/search/query.ts";
+import { openSqliteIndex } from "../../src/search/sqlite/open.ts";
+import { seeded } from "../bench/corpus.ts";
+import { documentOf, type Given } from "./documents.ts";
+
+const AT_ONCE = 1_000;
+
+/** Puts the documents, closes the index at once, and opens it again. */
+async function withIndex(
+  documents: readonly Given[],
+  use: (index: SearchIndex, dataDir: string) => Promise<void>,
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "trawl-full-"));
+  try {
+    const filled = await openSqliteIndex({ dataDir, log: silentLog });
+    for (let at = 0; at < documents.length; at += AT_ONCE) {
+      const puts = documents.slice(at, at + AT_ONCE).map((given) => filled.put(documentOf(given)));
+      await Promise.all(puts);
+    }
+    await filled.close();
+    const index = await openSqliteIndex({ dataDir, log: silentLog });
+    await use(index, dataDir);
+    await index.close();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+test("closing right after many documents loses no document frequency", async () => {
+  const documents = Array.from({ length: 3_000 }, (_, id) => {
+    const own = Array.from({ length: 200 }, (_, nth) => `z${id}x${nth * 7919}`).join(" ");
+    return { id: id + 1, title: "zebra", text: own };
+  });
+  await withIndex(documents, async (index, dataDir) => {
+    const { df } = await index.candidates(parseQuery("zebra"), { sort: "relevance", limit: 1 });
+    expect(df.get("zebra")).toBe(3_000);
+    const db = new Database(join(dataDir, "search.sqlite"), { readonly: true });
+    const { count } = db
+      .query<{ count: number }, []>(
+        "select count(*) as count from vocabulary where term glob 'z*x*'",
+      )
+      .get()!;
+    db.close();
+    // A few share their hash.
+    expect(count).toBeGreaterThan(599_900);
+  });
+}, 60_000);
+
+test("the newest of a word that most have are those of all that have it", async () => {
+  const random = seeded(5);
+  const days = Array.from({ length: 20_000 }, () => Math.floor(random() * 2_000));
+  const has = (at: number) => at % 10 !== 0;
+  const documents = days.map((day, at) => ({
+    ...{ id: at + 1, text: has(at) ? "zebra one" : "one", publishedAt: new Date(day * 86_400_000) },
+  }));
+  const all = documents
+    .filter((_, at) => has(at))
+    .sort(
+      (one, other) => other.publishedAt.getTime() - one.publishedAt.getTime() || one.id - other.id,
+    );
+  await withIndex(documents, async (index) => {
+    const newest = async (query: string, limit: number) => {
+      const set = await index.candidates(parseQuery(query), { sort: "date", limit });
+      return set.candidates.map(({ id }) => id);
+    };
+    const ids = all.map(({ id }) => id);
+    expect(await newest("zebra", 800)).toEqual(ids.slice(0, 800));
+    expect(await newest("zebra", 100)).toEqual(ids.slice(0, 100));
+    const before = all.filter(({ publishedAt }) => publishedAt.getTime() < 86_400_000 * 366);
+    const some = before.map(({ id }) => id).slice(0, 50);
+    expect(await newest("zebra before:1971-01-02", 50)).toEqual(some);
+  });
+}, 60_000);
