@@ -6,7 +6,7 @@ const TARGET_MS = 250;
 /** Fewer would leave the batches small where a disk or a service is slow by itself. */
 const LIMIT_MIN = 32;
 const LIMIT_MAX = 512;
-const LIMIT_FIRST = 48;
+const LIMIT_FIRST = 128;
 /** Pages more for each limit's worth of pages that pass in time. */
 const GROWTH = 16;
 const SHRINK = 0.75;
