@@ -76,18 +76,9 @@ export class Lexicon {
     return forms;
   }
 
-  /** Only between texts: what lies where in the arrays is not the same afterwards. */
-  forgetIfFull(): void {
-    if (this.#size <= WORDS_MAX) return;
-    this.table.clear();
-    this.words = new Int32Array(WORDS_FIRST * WORD_SIZE);
-    this.others = new Int32Array(WORDS_FIRST);
-    this.#slots = new Int32Array(WORDS_FIRST * 2);
-    this.#units = new Uint16Array(WORDS_FIRST * 8);
-    this.#unitsUsed = 0;
-    this.#othersUsed = 0;
-    this.#size = 0;
-    this.#forms = [];
+  /** A text that is being read still has room: another lexicon is for the next one. */
+  get isFull(): boolean {
+    return this.#size > WORDS_MAX;
   }
 
   #isAt(word: number, cursor: Words): boolean {
@@ -174,11 +165,11 @@ const lexicons = new Map<string | null, Lexicon>();
 
 /** One lexicon a language, to read one text with; the one not used for longest makes room. */
 export function lexiconOf(lang: string | null): Lexicon {
-  const lexicon = lexicons.get(lang) ?? new Lexicon(lang);
+  const known = lexicons.get(lang);
+  const lexicon = known === undefined || known.isFull ? new Lexicon(lang) : known;
   lexicons.delete(lang);
   lexicons.set(lang, lexicon);
   if (lexicons.size > LANGUAGES_MAX) lexicons.delete(lexicons.keys().next().value!);
-  lexicon.forgetIfFull();
   return lexicon;
 }
 

@@ -56,15 +56,6 @@ export class TermTable {
     return decoder.decode(this.bytes.subarray(at + 1, at + 1 + this.bytes[at]!));
   }
 
-  clear(): void {
-    this.terms = new Int32Array(TERMS_FIRST * TERM_SIZE);
-    this.spellings = new Int32Array(TERMS_FIRST);
-    this.bytes = new Uint8Array(TERMS_FIRST * 16);
-    this.#slots = new Int32Array(TERMS_FIRST * 2);
-    this.#bytesUsed = 1;
-    this.#size = 0;
-  }
-
   /** The texts of the first `count` terms of a list, space separated. */
   join(list: Int32Array, count: number): string {
     let length = 0;

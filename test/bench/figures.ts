@@ -24,8 +24,8 @@ export interface Spread {
 }
 
 /** A percentile is the least value that so large a share does not exceed. */
-export function spread(values: readonly number[]): Spread {
+export function spread(values: readonly number[], digits = 1): Spread {
   const sorted = [...values].sort((one, other) => one - other);
-  const at = (share: number) => round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0, 1);
+  const at = (share: number) => round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0, digits);
   return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }

@@ -3,6 +3,7 @@ import { loadLanguageModel } from "../../src/parse/language-model.ts";
 import { buffersOf, packResult } from "../../src/parse/packed.ts";
 import { parsePage } from "../../src/parse/page.ts";
 import type { ParseRequest } from "../../src/parse/parsed.ts";
+import { requestOf } from "../support/parse.ts";
 import { openSite, SITE_OPTIONS, sizeOf } from "./bench-site.ts";
 import { round } from "./figures.ts";
 
@@ -39,21 +40,11 @@ async function requestsOf(size: ReturnType<typeof sizeOf>): Promise<ParseRequest
   for (let n = 0; requests.length < size.max; n++) {
     const url = site.page(n % size.hosts, Math.floor(n / size.hosts));
     const answer = await fetch(url);
-    requests.push({ ...SAID, url, body: new Uint8Array(await answer.arrayBuffer()) });
+    requests.push({ ...requestOf(""), url, body: new Uint8Array(await answer.arrayBuffer()) });
   }
   await site.stop();
   return requests;
 }
-
-const SAID = {
-  contentType: "text/html",
-  charset: "utf-8",
-  robotsTag: [],
-  contentLanguage: null,
-  tdmReservation: null,
-  linkCanonical: null,
-  robotsToken: "trawl",
-} as const;
 
 async function measured(requests: readonly ParseRequest[], from: number, to: number) {
   const cpu = process.cpuUsage();

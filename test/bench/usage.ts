@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type postgres from "postgres";
+import { spread } from "./figures.ts";
 
 export interface Usage {
   readonly perSecond: number;
@@ -40,11 +41,6 @@ async function storeMs(sql: postgres.Sql): Promise<number> {
   return nanos / 1e6;
 }
 
-export interface Spread {
-  readonly p50: number;
-  readonly p95: number;
-}
-
 /** Milliseconds that each of `times` calls takes. */
 export async function spreadOf(times: number, call: (n: number) => Promise<unknown>) {
   const taken: number[] = [];
@@ -53,7 +49,5 @@ export async function spreadOf(times: number, call: (n: number) => Promise<unkno
     await call(n);
     taken.push(performance.now() - began);
   }
-  taken.sort((a, b) => a - b);
-  const at = (part: number) => Math.round(taken[Math.floor(times * part)]! * 100) / 100;
-  return { p50: at(0.5), p95: at(0.95) };
+  return spread(taken, 2);
 }

@@ -217,3 +217,17 @@ export function expectAfter(at: Date | null, began: number, ms: number): void {
   expect(at!.getTime()).toBeGreaterThanOrEqual(began + ms - 1);
   expect(at!.getTime()).toBeLessThanOrEqual(Date.now() + ms + 1);
 }
+
+/** Fetched just now, and empty: everything may be asked. */
+export const robotsRow = (authority: string, hostId: number) => ({
+  authority,
+  hostId,
+  status: 200,
+  body: "",
+  etag: null,
+  lastModified: null,
+  fetchedAt: new Date(),
+  expiresAt: new Date(),
+  failures: 0,
+  failure: null,
+});

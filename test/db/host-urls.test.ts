@@ -16,7 +16,7 @@ import { readRobots, saveRobots } from "../../src/db/robots.ts";
 import { releaseTurns, releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { testDatabase } from "../support/database.ts";
 import { hostNamed } from "../support/rows.ts";
-import { admitPaths, claimAll, indexed, success, turnAt } from "./frontier.ts";
+import { admitPaths, claimAll, indexed, robotsRow, success, turnAt } from "./frontier.ts";
 
 const database = await testDatabase({ max: 4 });
 const { db } = database;
@@ -104,16 +104,8 @@ test("a host is forgotten in batches, with what hangs on it; the law holds", asy
   await indexed(db, ids.slice(0, 2));
   await claimContent(db, [{ hash: crypto.randomUUID(), urlId: ids[0]! }]);
   const saved = {
-    authority: "http://forget.test:80",
-    hostId: turn.host.id,
-    status: 200,
+    ...robotsRow("http://forget.test:80", turn.host.id),
     body: 'Disallow: "\\{é}',
-    etag: null,
-    lastModified: null,
-    fetchedAt: new Date(),
-    expiresAt: new Date(),
-    failures: 0,
-    failure: null,
   };
   await saveRobots(db, [{ ...saved, status: null, body: null, fetchedAt: null, failures: 2 }]);
   await saveRobots(db, [saved]);

@@ -9,7 +9,15 @@ import { answeredRobots, readRobots, saveRobots } from "../../src/db/robots.ts";
 import { type SettleItem, settleGroup } from "../../src/db/settle-group.ts";
 import { releaseTurns } from "../../src/db/settle-urls.ts";
 import { appendVisits } from "../../src/db/visits.ts";
-import { candidate, documentOf, keyOf, settlement, success, TTL_MS } from "./frontier.ts";
+import {
+  candidate,
+  documentOf,
+  keyOf,
+  robotsRow,
+  settlement,
+  success,
+  TTL_MS,
+} from "./frontier.ts";
 import { endNow, turn } from "./planned-calls.ts";
 
 /** What a page costs the store from its claim to its history, and what turns and ticks ask. */
@@ -88,16 +96,3 @@ function itemsOf(urls: readonly ClaimedUrl[]): SettleItem[] {
     settlement(lost!, { row: { ...success(lost!), leaseToken: crypto.randomUUID() } }),
   ];
 }
-
-const robotsRow = (authority: string, hostId: number) => ({
-  authority,
-  hostId,
-  status: 200,
-  body: "",
-  etag: null,
-  lastModified: null,
-  fetchedAt: new Date(),
-  expiresAt: new Date(),
-  failures: 0,
-  failure: null,
-});

@@ -1,24 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { parsePage } from "../../src/parse/page.ts";
 import type { ParsedPage } from "../../src/parse/parsed.ts";
+import { requestOf } from "../support/parse.ts";
 
 const MB = 1 << 20;
 
 /** Parses, and tells the processor time it took: other work on the machine does not count. */
 async function timed(html: string): Promise<{ page: ParsedPage; cpuMs: number }> {
-  const body = new TextEncoder().encode(html);
+  const request = { ...requestOf(html), url: "https://site.example/" };
   const before = process.cpuUsage();
-  const page = await parsePage({
-    url: "https://site.example/",
-    body,
-    contentType: "text/html",
-    charset: "utf-8",
-    robotsTag: [],
-    contentLanguage: null,
-    tdmReservation: null,
-    linkCanonical: null,
-    robotsToken: "trawl",
-  });
+  const page = await parsePage(request);
   const { user, system } = process.cpuUsage(before);
   if (page.kind !== "page") throw new Error("not a page");
   return { page, cpuMs: (user + system) / 1000 };
