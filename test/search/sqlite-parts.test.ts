@@ -170,3 +170,31 @@ test("a rebuild writes tokens anew that an older program wrote; a put of the sam
   writer.close();
   rmSync(folder, { recursive: true });
 });
+
+/** Segments of its full-text index: the high bits of a leaf's id name its segment. */
+const SEGMENTS = "select count(distinct id >> 37) as n from terms_data where id > 10";
+
+test("a batch is one segment of the full-text index, in whatever order its documents come", () => {
+  const folder = mkdtempSync(join(tmpdir(), "trawl-writer-"));
+  const path = join(folder, "search.sqlite");
+  const writer = new IndexWriter({ path, pagesMax: null }, () => 10);
+  const puts = [9, 3, 7, 1, 8, 2].map(
+    (id): Change => ({ kind: "put", document: documentOf({ id, text: `word${id}` }) }),
+  );
+  const apply = (changes: Change[]) =>
+    writer.apply(changes, { deadlineAt: 0, giveUpAt: 11 }).map(({ kind }) => kind);
+  expect(apply(puts).filter((kind) => kind !== "stored")).toEqual([]);
+  const db = new Database(path, { strict: true });
+  expect(db.query<{ n: number }, []>(SEGMENTS).get()!.n).toBe(1);
+  const put = (text: string): Change => ({ kind: "put", document: documentOf({ id: 3, text }) });
+  const changes: Change[] = [put("once"), { kind: "remove", ids: [8, 3, 5] }, put("later")];
+  expect(apply(changes)).toEqual(["stored", "stored", "stored"]);
+  const rows = (word: string) =>
+    db.query("select rowid from terms where terms match ?").values(word).flat().map(Number);
+  expect(["word3", "once", "later", "word8", "word1"].map((word) => rows(word).map(idOf))).toEqual([
+    ...[[], [], [3], [], [1]],
+  ]);
+  db.close();
+  writer.close();
+  rmSync(folder, { recursive: true });
+});

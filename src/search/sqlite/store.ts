@@ -67,11 +67,12 @@ export function removeDocument(db: Database, id: number, changes: Changes): void
 }
 
 /**
- * Comes last in a transaction: any statement that SQLite runs under a savepoint of its own
- * (REPLACE, upsert) makes FTS5 flush what it has gathered, a segment a document, at five times the
- * cost.
+ * Comes last in a transaction, and by row: any statement that SQLite runs under a savepoint of its
+ * own (REPLACE, upsert), and any row lower than the one before, makes FTS5 flush what it has
+ * gathered, a segment a document, at up to five times the cost.
  */
-export function writeTokens(db: Database, { tokens }: Changes): void {
+export function writeTokens(db: Database, changes: Changes): void {
+  const tokens = changes.tokens.sort((one, other) => one.row - other.row);
   const insert = db.query("insert into terms (rowid, tokens) values (?, ?)");
   const remove = db.query("delete from terms where rowid = ?");
   for (const change of tokens) {

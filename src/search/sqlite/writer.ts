@@ -44,7 +44,9 @@ const TOO_LATE: PutResult = { kind: "unavailable", detail: "the index did not ge
 type Step =
   | ({ kind: "put"; document: IndexDocument; forward: ForwardData } & PutOptions)
   | { kind: "remove"; ids: number[] }
-  | { kind: "refused"; detail: string };
+  | Refused;
+
+type Refused = { kind: "refused"; detail: string };
 
 /** The one writer of this process. Everything in it is synchronous: it lives in a thread. */
 export class IndexWriter {
@@ -119,9 +121,9 @@ export class IndexWriter {
   #commit(db: Database, steps: readonly Step[], superseded: Set<Step>): void {
     const changes = new Changes();
     inTransaction(db, () => {
-      for (const step of steps) {
-        if (step.kind === "put" && !putDocument(db, step, changes)) superseded.add(step);
-        if (step.kind === "remove") for (const id of step.ids) removeDocument(db, id, changes);
+      for (const { id, step } of inOrder(steps)) {
+        if (step.kind === "remove") removeDocument(db, id, changes);
+        else if (!putDocument(db, step, changes)) superseded.add(step);
       }
       writeTotals(db, changes.totals);
       writeTokens(db, changes);
@@ -156,6 +158,17 @@ function stepOf(change: Change): Step {
   if (change.kind === "remove") return change;
   const checked = checkDocument(change.document);
   return checked.kind === "refused" ? checked : { ...change, ...checked, kind: "put" };
+}
+
+/** By id, for neighbours lie in the same pages of the file; those of one id as they came. */
+function inOrder(steps: readonly Step[]): { id: number; step: Exclude<Step, Refused> }[] {
+  return steps
+    .flatMap((step) => {
+      if (step.kind === "refused") return [];
+      const ids = step.kind === "put" ? [step.document.id] : step.ids;
+      return ids.map((id) => ({ id, step }));
+    })
+    .sort((one, other) => one.id - other.id);
 }
 
 function resultOf(step: Step, superseded: ReadonlySet<Step>): PutResult {
