@@ -10,8 +10,8 @@ const LIMIT_FIRST = 128;
 /** Pages more for each limit's worth of pages that pass in time. */
 const GROWTH = 16;
 const SHRINK = 0.75;
-/** Of bodies, for each parse thread: 250 usual pages, or 18 very large ones. */
-const BYTES_MAX = 3 * 1024 * 1024;
+/** Of bodies, for each parse thread: 170 usual pages, or 12 very large ones. */
+const BYTES_MAX = 2 * 1024 * 1024;
 
 /**
  * How many pages may stand between their fetch and their settle, in the whole process. More of them

@@ -7,6 +7,8 @@ import { until } from "./until.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
 const MAIN = join(ROOT, "src", "main.ts");
+/** What `npm start` sets for the program. */
+const START_ENV = startEnv();
 
 export interface ProgramOptions {
   /** Settings beside the ones that keep a test on loopback. */
@@ -78,7 +80,7 @@ export class Program {
   spawn(): void {
     const child = Bun.spawn([process.execPath, MAIN, "start", ...this.#args], {
       cwd: tmpdir(),
-      env: this.env,
+      env: { ...START_ENV, ...this.env },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
@@ -230,4 +232,16 @@ function parentIn(stat: string, known: number[], folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+function startEnv(): Record<string, string> {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const [, pairs] = /^exec env ((?:\S+=\S+ )+)bun src\/main\.ts start$/.exec(scripts.start) ?? [];
+  if (pairs === undefined) throw new Error(`what is set by "${scripts.start}"?`);
+  return Object.fromEntries(
+    pairs
+      .trim()
+      .split(" ")
+      .map((pair) => pair.split("=")),
+  );
 }
