@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from "node:os";
 
-/** With it a thread still gets a quarter of what one of the main thread's rank would. */
-const NICE = 5;
+/** With it a thread still gets a tenth of what one of the main thread's rank would. */
+const NICE = 10;
 
 /**
  * Loaded by a pool's thread before anything else. Work that can wait gives way to the main thread,

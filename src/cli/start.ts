@@ -3,6 +3,7 @@ import { systemClock } from "../clock.ts";
 import type { Breaker } from "../crawl/breaker.ts";
 import { startHandedWork } from "../crawl/hand-over.ts";
 import { PolicyCache } from "../crawl/policy.ts";
+import { lowerEngineThreads } from "../engine-threads.ts";
 import { createApp } from "../http/app.ts";
 import { publicFamilies } from "../http/public.ts";
 import { serve } from "../http/serve.ts";
@@ -56,6 +57,7 @@ export const startCommand: Command = {
 
 async function run(call: Call, parts: Parts, roles: readonly Role[]): Promise<ExitCode> {
   const { config, log } = call;
+  parts.lifecycle.add("engine threads", lowerEngineThreads().stop);
   const backend = await openCarrier(call, parts);
   const breaker = startBreaker(call, parts, backend);
   const operate = operateDeps(call, parts);

@@ -1,5 +1,5 @@
 import { fold } from "../text/fold.ts";
-import type { SearchIndex } from "./port.ts";
+import type { CandidateSource } from "./port.ts";
 import { type ParsedQuery, withCompletions } from "./query.ts";
 import type { QueryWord } from "./query-word.ts";
 
@@ -21,7 +21,7 @@ export function unfinishedWord(query: ParsedQuery): QueryWord | null {
  * The query with the commonest words that begin as its last one; the same query when there are
  * none.
  */
-export async function complete(index: SearchIndex, query: ParsedQuery): Promise<ParsedQuery> {
+export async function complete(index: CandidateSource, query: ParsedQuery): Promise<ParsedQuery> {
   const word = unfinishedWord(query);
   if (word === null) return query;
   const words = await index.words(word.surface, COMPLETIONS_MAX + 1);

@@ -1,13 +1,25 @@
 import type { Field } from "../text/analysis.ts";
 import type { Candidate, IndexDocument } from "./document.ts";
 import type { ParsedQuery } from "./query.ts";
+import type { Scorer } from "./score.ts";
+import type { SearchRequest, SearchResults } from "./search.ts";
+import type { Ranking } from "./signals.ts";
+
+/** What an answer is made from; see answer.ts. */
+export interface CandidateSource {
+  readonly backend: "embedded" | "typesense";
+  candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
+  /** Main texts of the hits shown, for their snippets. */
+  texts(ids: readonly number[]): Promise<Map<number, string>>;
+  /** Words of the vocabulary with this prefix as people spell them, commonest first. */
+  words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
+}
 
 /**
  * The one port to an index; every adapter passes the same conformance suite. Reading rejects with
  * IndexUnavailable when the index cannot be read.
  */
-export interface SearchIndex {
-  readonly backend: "embedded" | "typesense";
+export interface SearchIndex extends CandidateSource {
   /**
    * Resolves when a search can return the document. Calls are batched inside. The answer per
    * document: refused costs the URL an attempt, unavailable is our own outage and costs nothing,
@@ -15,11 +27,11 @@ export interface SearchIndex {
    */
   put(document: IndexDocument, options?: PutOptions): Promise<PutResult>;
   remove(ids: readonly number[]): Promise<PutResult>;
-  candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
-  /** Main texts of the hits shown, for their snippets. */
-  texts(ids: readonly number[]): Promise<Map<number, string>>;
-  /** Words of the vocabulary with this prefix as people spell them, commonest first. */
-  words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
+  /**
+   * The whole answer, as answer.ts makes it, for an index that makes it where its candidates are;
+   * without it they are brought here.
+   */
+  answer?(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">>;
   /** Words of the vocabulary within a small edit distance, commonest first. */
   similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
   /** Titles of documents that begin with this prefix (folded), for suggestions. */
@@ -96,6 +108,8 @@ export interface CandidateSet {
   documents: number;
   /** Words of a field of an average document. */
   averageLengths: Record<Field, number>;
-  /** Counted over the first 1,000 matches. */
+  /** What chose them, when score() did; it knows their scores. Of no other ranking than its own. */
+  scorer?: Scorer;
+  /** Counted over the first 200 matches, likely the best or the newest. */
   facets: { lang: [string, number][]; host: [string, number][]; year: [string, number][] };
 }

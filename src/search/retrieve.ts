@@ -2,7 +2,7 @@ import { ForwardData } from "../text/forward-data.ts";
 import { hashText } from "../text/hash.ts";
 import { CANDIDATES_FIRST } from "./arrange.ts";
 import { complete, unfinishedWord } from "./complete.ts";
-import type { CandidateFilter, CandidateSet, SearchIndex } from "./port.ts";
+import type { CandidateFilter, CandidateSet, CandidateSource } from "./port.ts";
 import { isEmptyQuery, type ParsedQuery, withoutPhrases } from "./query.ts";
 import { formsIn } from "./query-word.ts";
 import type { SearchRequest } from "./search.ts";
@@ -17,7 +17,7 @@ export interface Retrieved {
 
 /** Asks for candidates; a query that finds too little is asked again in a milder form. */
 export async function retrieve(
-  index: SearchIndex,
+  index: CandidateSource,
   parsed: ParsedQuery,
   request: SearchRequest,
   limit: number,
@@ -36,7 +36,7 @@ export async function retrieve(
 
 /** More candidates of what was retrieved. */
 export async function retrieveMore(
-  index: SearchIndex,
+  index: CandidateSource,
   retrieved: Retrieved,
   request: SearchRequest,
   limit: number,

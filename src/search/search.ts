@@ -1,10 +1,7 @@
-import { type Arranged, arrange, CANDIDATES_FIRST } from "./arrange.ts";
+import { answer } from "./answer.ts";
 import type { SearchIndex } from "./port.ts";
-import { type ParsedQuery, parseQuery } from "./query.ts";
-import { type Retrieved, retrieve, retrieveMore } from "./retrieve.ts";
-import { createScorer, type Scored, type Scorer } from "./score.ts";
 import type { Breakdown, Ranking } from "./signals.ts";
-import { markTitle, matcherOf, type Segment, snippetOf } from "./snippet.ts";
+import type { Segment } from "./snippet.ts";
 
 export interface SearchRequest {
   query: string;
@@ -73,117 +70,13 @@ export interface SearchConfig {
   now?: () => number;
 }
 
-/** Documents scored at most: what two a host leave of them should fill every page. */
-const CANDIDATES_ALL = 800;
-/** Results that the first candidates mostly fill; if they do not, all are asked for. */
-const FIRST_RESULTS = 50;
-const RESULTS_MAX = 200;
-const PER_PAGE_MAX = 100;
-
 /** Rejects with IndexUnavailable when the index cannot be read; no query is an error. */
 export async function search(
   index: SearchIndex,
   request: SearchRequest,
-  config: SearchConfig = {},
+  { ranking = {}, now = () => performance.now() }: SearchConfig = {},
 ): Promise<SearchResults> {
-  const perPage = clamp(request.perPage, 1, PER_PAGE_MAX);
-  const page = clamp(request.page, 1, Math.floor(RESULTS_MAX / perPage));
-  const end = page * perPage;
-  const now = config.now ?? (() => performance.now());
   const began = now();
-  const { retrieved, scorer, arranged } = await answer(index, request, config, end);
-  const { query, found } = retrieved;
-  const shown = arranged.results.slice(end - perPage, end);
-  const texts = await textsOf(index, shown);
-  return {
-    query: request.query,
-    // With every match at hand, those that only seemed to match are not counted.
-    total: found.total <= CANDIDATES_FIRST ? arranged.matches : found.total,
-    totalCapped: found.totalCapped,
-    page,
-    perPage,
-    tookMs: Math.round((now() - began) * 10) / 10,
-    backend: index.backend,
-    degraded: [...scorer.degraded],
-    ...(retrieved.isRelaxed ? { relaxed: true as const } : {}),
-    ...completionsOf(query),
-    folded: arranged.folded,
-    hits: shown.map(({ result, moreFromHost, folded }) => ({
-      ...hitOf(result, query, texts),
-      moreFromHost,
-      folded,
-      ...(request.explain ? { explain: result.breakdown } : {}),
-    })),
-    facets: { ...found.facets, category: [] },
-    didYouMean: null,
-  };
+  const results = await (index.answer?.(request, ranking) ?? answer(index, request, ranking));
+  return { ...results, tookMs: Math.round((now() - began) * 10) / 10 };
 }
-
-interface Answer {
-  retrieved: Retrieved;
-  scorer: Scorer;
-  arranged: Arranged;
-}
-
-/**
- * The results up to `end`. Candidates are asked for as few as will do; how many they are never
- * changes which results come first.
- */
-async function answer(
-  index: SearchIndex,
-  request: SearchRequest,
-  { ranking }: SearchConfig,
-  end: number,
-): Promise<Answer> {
-  const parsed = parseQuery(request.query);
-  const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
-  const judge = (retrieved: Retrieved): Answer => {
-    const scorer = createScorer(retrieved.query, retrieved.found, ranking);
-    return { retrieved, scorer, arranged: arrange(retrieved.found, scorer, arranging) };
-  };
-  const limit = end <= FIRST_RESULTS ? CANDIDATES_FIRST : CANDIDATES_ALL;
-  const first = judge(await retrieve(index, parsed, request, limit));
-  const hasMore = limit < CANDIDATES_ALL && first.retrieved.found.total > limit;
-  if (!hasMore || first.arranged.results.length >= end) return first;
-  return judge(await retrieveMore(index, first.retrieved, request, CANDIDATES_ALL));
-}
-
-function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {
-  const words = query.concepts.flatMap(({ completions = [] }) => completions);
-  return words.length === 0 ? {} : { completions: words };
-}
-
-function collapses(query: ParsedQuery, request: SearchRequest): boolean {
-  const names = request.host !== undefined || query.required.sites.length > 0;
-  return (request.collapse ?? (names ? "none" : "host")) === "host";
-}
-
-async function textsOf(
-  index: SearchIndex,
-  shown: readonly { result: Scored }[],
-): Promise<Map<number, string>> {
-  if (shown.length === 0) return new Map();
-  return index.texts(shown.map(({ result }) => result.candidate.id));
-}
-
-function hitOf(
-  { candidate, score }: Scored,
-  query: ParsedQuery,
-  texts: ReadonlyMap<number, string>,
-): Omit<Hit, "moreFromHost" | "folded"> {
-  const matcher = matcherOf(query, candidate.lang);
-  return {
-    id: candidate.id,
-    url: candidate.url,
-    host: candidate.host,
-    lang: candidate.lang,
-    title: markTitle(candidate.title, matcher),
-    snippet: snippetOf(texts.get(candidate.id) ?? "", matcher),
-    publishedAt: candidate.publishedAt === null ? null : new Date(candidate.publishedAt),
-    crawledAt: new Date(candidate.crawledAt),
-    score,
-  };
-}
-
-const clamp = (value: number, min: number, max: number): number =>
-  Math.min(Math.max(Math.trunc(value) || min, min), max);

@@ -23,6 +23,12 @@ export const SHORT: Readonly<Record<Exclude<Field, "body">, { shift: number; max
   path: { shift: 7, max: 1 },
 };
 
+const BODY = FIELDS.indexOf("body");
+/** The same by place in FIELDS; the body's is not used. */
+const SHORTS = FIELDS.map((field) => (field === "body" ? { shift: 0, max: 0 } : SHORT[field]));
+const SHIFTS = SHORTS.map(({ shift }) => shift);
+const MAXIMA = SHORTS.map(({ max }) => max);
+
 /** BM25 is flat long before it: counting further would change no score. */
 export const BODY_COUNT_MAX = 127;
 /** Occurs as a surface form. */
@@ -126,6 +132,13 @@ export class ForwardData {
   shortCount(term: number, field: Exclude<Field, "body">): number {
     const { shift, max } = SHORT[field];
     return (this.#bytes[this.#bodiesAt + this.termCount + term]! >> shift) & max;
+  }
+
+  /** Of a field by its place in FIELDS. */
+  count(term: number, field: number): number {
+    if (field === BODY) return this.bodyCount(term);
+    const short = this.#bytes[this.#bodiesAt + this.termCount + term]!;
+    return (short >> SHIFTS[field]!) & MAXIMA[field]!;
   }
 
   isSurface(term: number): boolean {

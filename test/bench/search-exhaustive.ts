@@ -58,7 +58,7 @@ function scoreAll(dataDir: string, byHash: ReadonlyMap<number, Asked[]>): void {
   const pages = db.query<
     { row: number; lang: string; words: number; link_density: number; forward: Uint8Array },
     []
-  >("select row, lang, words, link_density, forward from pages join attributes using (row)");
+  >("select row, lang, words, link_density, forward from pages");
   for (const page of pages.iterate()) {
     const { row, lang, words, link_density: linkDensity, forward } = page;
     const data = ForwardData.read(forward)!;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../src/log.ts";
+import { answer } from "../../src/search/answer.ts";
 import { openIndex } from "../../src/search/open.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { type SearchRequest, search } from "../../src/search/search.ts";
@@ -49,6 +50,16 @@ const ask = (query: string, more: Partial<SearchRequest> = {}) =>
   search(index, { query, page: 1, perPage: 10, sort: "relevance", explain: false, ...more });
 const idsOf = async (query: string, more: Partial<SearchRequest> = {}) =>
   (await ask(query, more)).hits.map(({ id }) => id);
+
+test("an answer made where the candidates are is the one that is made here", async () => {
+  for (const query of ["harbour", "crowd", '"alpha beta" eta', "almana", "story -one", ""]) {
+    for (const sort of ["relevance", "date"] as const) {
+      const request = { query, page: 1, perPage: 20, sort, explain: true };
+      const { tookMs: _, ...there } = await search(index, request);
+      expect(there).toEqual(await answer(index, request, {}));
+    }
+  }
+});
 
 test("an exact word gives exactly one document, with all that a hit has", async () => {
   const results = await ask("zq12x34");

@@ -9,7 +9,15 @@ import { BestRows } from "../../src/search/sqlite/best.ts";
 import { packChanges, unpackChanges } from "../../src/search/sqlite/cargo.ts";
 import { DfTable, KNOWN_STEM, KNOWN_WORD } from "../../src/search/sqlite/df-table.ts";
 import { impactAt, impactOf, LEVEL_MAX } from "../../src/search/sqlite/impact.ts";
-import { idOf, isId, rowOf, rowsOf, tierOf } from "../../src/search/sqlite/tables.ts";
+import { readImpacts } from "../../src/search/sqlite/impacts.ts";
+import {
+  idOf,
+  isId,
+  openForReading,
+  rowOf,
+  rowsOf,
+  tierOf,
+} from "../../src/search/sqlite/tables.ts";
 import { tokensOf } from "../../src/search/sqlite/tokens.ts";
 import { isWithin } from "../../src/search/sqlite/vocabulary.ts";
 import { type Change, IndexWriter } from "../../src/search/sqlite/writer.ts";
@@ -38,9 +46,9 @@ test("tokens say host, parents, language, title and what a document is about", (
   expect(any).toBe("_a");
   expect(new Set(tokens)).toEqual(
     new Set([
-      ...["aa", "bb", "cc", "_taa", "_saa", "_sbb", "_iaaa", "_lfr", "_ow_2e_b_2d_c_2e_de"],
+      ...["aa", "bb", "cc", "_taa", "_iaa_j", "_ibb_u", "_lfr", "_ow_2e_b_2d_c_2e_de"],
       ...["_hw_2e_b_2d_c_2e_de", "_hb_2d_c_2e_de", "_hde", "w", "b", "c", "de"],
-      ...["_sw", "_sb", "_sc", "_sde"],
+      ...["_iw_u", "_ib_u", "_ic_u", "_ide_u"],
     ]),
   );
 });
@@ -61,6 +69,30 @@ test("the level of an impact grows with the fields that have a word, and ends", 
   expect(impactAt(LEVEL_MAX)).toBeGreaterThan(impactAt(0));
 });
 
+test("rows that are about a word are read by level, the highest first, each row once", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "trawl-impacts-"));
+  const path = join(dataDir, "search.sqlite");
+  const writer = new IndexWriter({ path, pagesMax: null }, () => 10);
+  const given = [
+    { id: 1, title: "zebra" },
+    { id: 2, title: "zebra zebras", text: "zebra zebra" },
+    { id: 3, text: "zebra" },
+    { id: 4, title: "zebra", text: "zebra" },
+  ];
+  const changes: Change[] = given.map((own) => ({ kind: "put", document: documentOf(own) }));
+  changes.push({ kind: "remove", ids: [4] });
+  writer.apply(changes, { deadlineAt: 0, giveUpAt: 11 });
+  writer.close();
+  const db = openForReading(path, 0);
+  const all = readImpacts(db, ["zebra", "zebras"], 99);
+  const first = readImpacts(db, ["zebra"], 1);
+  db.close();
+  rmSync(dataDir, { recursive: true });
+  expect([...all.rows].map(idOf)).toEqual([1, 2]);
+  expect(all.impacts[0]!).toBeLessThan(all.impacts[1]!);
+  expect([...first.rows].map(idOf)).toEqual([2]);
+});
+
 test("documents get their bytes back from the cargo of a batch", () => {
   const documents = ["first text", "", "third"].map((text, at) => documentOf({ id: at + 1, text }));
   const changes = documents.map((document) => ({ kind: "put", document, isTruth: false }) as const);
@@ -75,7 +107,7 @@ test("the heaviest rows come first, of equal ones the lower", () => {
   const best = new BestRows();
   best.add(Float64Array.of(1, 5, 7, 9), 1);
   best.add(Float64Array.of(9), 1);
-  best.raise(Float64Array.of(0, 7, 1_000), 0.5);
+  best.raise({ rows: Float64Array.of(0, 7, 1_000), impacts: Float64Array.of(9, 2, 9) }, 0.5);
   expect(best.size).toBe(4);
   expect(best.top(3)).toEqual([9, 7, 1]);
   expect(best.top(99)).toEqual([9, 7, 1, 5]);

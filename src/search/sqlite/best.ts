@@ -1,3 +1,5 @@
+import type { Impacts } from "./impacts.ts";
+
 /**
  * Rows with the weights that they gather. Postings come sorted, and merging sorted arrays is ten
  * times as fast as adding to a Map.
@@ -21,10 +23,10 @@ export class BestRows {
   }
 
   /**
-   * Rows that have a word of that IDF, known or new; `rows` ascend. `expected` is the part of its
-   * IDF that was expected of them.
+   * Rows that have a word of that IDF, known or new; `rows` ascend. `impacts` say how much each is
+   * about it, `expected` is the part of its IDF that was expected of them.
    */
-  add(rows: Float64Array, idf: number, impact = 1, expected = 0): void {
+  add(rows: Float64Array, idf: number, impacts: Float64Array | null = null, expected = 0): void {
     const known = this.#rows;
     const merged = new Float64Array(known.length + rows.length);
     const covered = new Float64Array(merged.length);
@@ -35,6 +37,7 @@ export class BestRows {
       const other = from < rows.length ? rows[from]! : Number.POSITIVE_INFINITY;
       merged[to] = Math.min(one, other);
       const isNew = other <= one;
+      const impact = isNew && impacts !== null ? impacts[from]! : 1;
       covered[to] = (one <= other ? this.#covered[at]! : 0) + (isNew ? idf * (1 - expected) : 0);
       sums[to] = (one <= other ? this.#sums[at]! : 0) + (isNew ? idf * (impact - expected) : 0);
       if (one <= other) at++;
@@ -48,19 +51,24 @@ export class BestRows {
 
   /** Known rows that have a word of that IDF too; `rows` ascend. */
   cover(rows: Float64Array, idf: number): void {
-    this.#raise(this.#covered, rows, idf);
-    this.#raise(this.#sums, rows, idf);
+    this.#eachKnown(rows, (at) => {
+      this.#covered[at]! += idf;
+      this.#sums[at]! += idf;
+    });
   }
 
   /** Known rows that are more about a word than `add` said; `rows` ascend. */
-  raise(rows: Float64Array, weight: number): void {
-    this.#raise(this.#sums, rows, weight);
+  raise({ rows, impacts }: Impacts, idf: number): void {
+    this.#eachKnown(rows, (at, from) => {
+      this.#sums[at]! += idf * (impacts[from]! - 1);
+    });
   }
 
-  #raise(weights: Float64Array, rows: Float64Array, weight: number): void {
-    for (let at = 0, from = 0; at < this.#rows.length && from < rows.length; at++) {
-      while (from < rows.length && rows[from]! < this.#rows[at]!) from++;
-      if (rows[from] === this.#rows[at]) weights[at]! += weight;
+  #eachKnown(rows: Float64Array, visit: (at: number, from: number) => void): void {
+    const known = this.#rows;
+    for (let at = 0, from = 0; at < known.length && from < rows.length; at++) {
+      while (from < rows.length && rows[from]! < known[at]!) from++;
+      if (rows[from] === known[at]) visit(at, from);
     }
   }
 
@@ -85,6 +93,28 @@ export class BestRows {
 /** The weight of the last of the `count` heaviest. */
 function boundOf(weights: Float64Array, count: number): number {
   if (weights.length <= count) return Number.NEGATIVE_INFINITY;
-  const sorted = weights.slice().sort();
-  return count === 0 ? Number.POSITIVE_INFINITY : sorted[sorted.length - count]!;
+  if (count === 0) return Number.POSITIVE_INFINITY;
+  return nth(weights.slice(), weights.length - count);
+}
+
+/** What would stand at that place were they sorted: by halving, as only that one is asked for. */
+function nth(values: Float64Array, place: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const pivot = values[(low + high) >> 1]!;
+    let [up, down] = [low, high];
+    while (up <= down) {
+      while (values[up]! < pivot) up++;
+      while (values[down]! > pivot) down--;
+      if (up > down) break;
+      const swapped = values[up]!;
+      values[up++] = values[down]!;
+      values[down--] = swapped;
+    }
+    if (place <= down) high = down;
+    else if (place >= up) low = up;
+    else return values[place]!;
+  }
+  return values[place]!;
 }

@@ -1,3 +1,4 @@
+import "../../thread-priority.ts";
 import type { Database } from "bun:sqlite";
 import { serve } from "./serve.ts";
 import { openForReading } from "./tables.ts";

@@ -17,8 +17,12 @@ const STEP = 0.25;
 /** An impact of 7 and more: the word fills title, headings and body. */
 export const LEVEL_MAX = 19;
 
-/** An impact in the middle of a level. */
-export const impactAt = (level: number): number => IMPACT_MIN + STEP * (level + 0.5);
+/** Of what a document is about with an impact below all levels. */
+const IMPACT_LOW = 1.8;
+
+/** An impact in the middle of a level; -1 is below all of them. */
+export const impactAt = (level: number): number =>
+  level < 0 ? IMPACT_LOW : IMPACT_MIN + STEP * (level + 0.5);
 
 export interface Impact {
   /** Of the term at that place of the forward data; -1 when it has none. */
@@ -32,10 +36,8 @@ export function impactOf(forward: ForwardData, quality: number): Impact {
       if (place < 0) return -1;
       let impact = 0;
       for (let at = 0; at < FIELDS.length; at++) {
-        const field = FIELDS[at]!;
-        const count =
-          field === "body" ? forward.bodyCount(place) : forward.shortCount(place, field);
-        if (count > 0) impact += fieldWeight(FIELD_WEIGHTS[field], count, norms[at]!);
+        const count = forward.count(place, at);
+        if (count > 0) impact += fieldWeight(FIELD_WEIGHTS[FIELDS[at]!], count, norms[at]!);
       }
       const level = Math.floor((impact * quality - IMPACT_MIN) / STEP);
       return Math.min(Math.max(level, -1), LEVEL_MAX);

@@ -3,7 +3,7 @@ import type { Candidate } from "../document.ts";
 import type { CandidateFilter, CandidateSet } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { createScorer } from "../score.ts";
-import { byScore } from "./choose.ts";
+import { byScore, remembering } from "./choose.ts";
 import { Pages } from "./pages.ts";
 import { selectRows } from "./select.ts";
 
@@ -11,32 +11,50 @@ import { selectRows } from "./select.ts";
  * What the reader thread hands over: the forward data of all candidates in one buffer, which is
  * moved and not copied, and of each its place in there.
  */
-export interface LoadedCandidates extends Omit<CandidateSet, "candidates" | "df"> {
+export interface LoadedCandidates extends Omit<CandidateSet, "candidates" | "df" | "scorer"> {
   candidates: (Omit<Candidate, "forward"> & { at: number; bytes: number })[];
   df: [string, number][];
   forward: ArrayBuffer;
 }
 
-export function loadCandidates(
+/** Facets are counted over so many: they are read in any case. */
+const FACETED_MAX = 200;
+
+export function findCandidates(
   db: Database,
   query: ParsedQuery,
   filter: CandidateFilter,
-): LoadedCandidates {
+): CandidateSet {
   const { rows, isChosen, total, totalCapped, df, totals } = selectRows(db, query, filter);
-  const pages = new Pages(db, rows);
+  const pages = new Pages(db);
   const read = (some: readonly number[]) => pages.read(some);
-  const scorer = createScorer(query, { ...totals, df });
+  const scorer = remembering(createScorer(query, { ...totals, df }));
+  const first = rows.slice(0, FACETED_MAX);
+  read(first);
   const ordered = isChosen ? byScore(rows, scorer, read) : rows;
   return {
-    ...packed(read(ordered.slice(0, filter.limit)).filter((own) => own !== null)),
+    candidates: read(ordered.slice(0, filter.limit)).filter((own) => own !== null),
     total,
     totalCapped,
-    df: [...df],
+    df,
     documents: totals.documents,
     averageLengths: totals.averageLengths,
-    facets: pages.facets(),
+    facets: pages.facetsOf(first),
+    scorer,
   };
 }
+
+/** For the way to another thread. */
+export const packCandidates = ({
+  candidates,
+  df,
+  scorer: _,
+  ...rest
+}: CandidateSet): LoadedCandidates => ({
+  ...rest,
+  ...packed(candidates),
+  df: [...df],
+});
 
 /** Makes candidates of what came from the thread. */
 export function unpackCandidates(loaded: LoadedCandidates): CandidateSet {

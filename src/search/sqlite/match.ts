@@ -1,16 +1,7 @@
 import type { CandidateFilter } from "../port.ts";
 import type { Concept, ParsedQuery } from "../query.ts";
 import type { QueryWord } from "../query-word.ts";
-import { LEVEL_MAX } from "./impact.ts";
-import {
-  ANY_TOKEN,
-  hostToken,
-  impactToken,
-  langToken,
-  salientToken,
-  siteToken,
-  titleToken,
-} from "./tokens.ts";
+import { ANY_TOKEN, hostToken, impactPrefix, langToken, siteToken, titleToken } from "./tokens.ts";
 
 /** A query as FTS5 reads it. Every token is quoted: an unquoted or empty one is a syntax error. */
 export interface Match {
@@ -42,16 +33,9 @@ export function formsOf(concept: Concept, langs: Langs): string[] {
 }
 
 export const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quote).join(" OR ")})`;
-export const salientOf = (forms: readonly string[]): string => anyOf(forms.map(salientToken));
-export const impactedOf = (forms: readonly string[], level: number): string =>
-  anyOf(forms.map(impactToken(level)));
-/** Of that level and all above it. */
-export const impactedFrom = (forms: readonly string[], level: number): string =>
-  anyOf(
-    Array.from({ length: LEVEL_MAX + 1 - level }, (_, at) =>
-      forms.map(impactToken(level + at)),
-    ).flat(),
-  );
+/** What is about one of them. */
+export const salientOf = (forms: readonly string[]): string =>
+  `(${forms.map((form) => `${quote(impactPrefix(form))} *`).join(" OR ")})`;
 
 /** `expression` within what the match requires; with null, the requirements alone. */
 export function within(match: Match, expression: string | null): string {

@@ -14,6 +14,8 @@ import {
   type SearchIndex,
 } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
+import type { SearchRequest, SearchResults } from "../search.ts";
+import type { Ranking } from "../signals.ts";
 import { packChanges } from "./cargo.ts";
 import { ThreadLink } from "./link.ts";
 import { type LoadedCandidates, unpackCandidates } from "./load.ts";
@@ -98,6 +100,10 @@ class SqliteIndex implements SearchIndex {
 
   async candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet> {
     return unpackCandidates(await this.#read<LoadedCandidates>("candidates", { query, filter }));
+  }
+
+  answer(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">> {
+    return this.#read("answer", { request, ranking });
   }
 
   async texts(ids: readonly number[]): Promise<Map<number, string>> {

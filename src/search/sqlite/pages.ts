@@ -3,10 +3,10 @@ import type { Candidate } from "../document.ts";
 import type { CandidateSet } from "../port.ts";
 import { idOf } from "./tables.ts";
 
-type AttributesRow = [row: number, lang: string | null, host: string, date: number];
-
 type PageRow = [
   row: number,
+  host: string,
+  lang: string | null,
   url: string,
   title: string,
   publishedAt: number | null,
@@ -25,51 +25,51 @@ const FACET_VALUES_MAX = 20;
  */
 export class Pages {
   readonly #db: Database;
-  readonly #attributes: ReadonlyMap<number, AttributesRow>;
   readonly #candidates = new Map<number, Candidate>();
 
-  constructor(db: Database, rows: readonly number[]) {
+  constructor(db: Database) {
     this.#db = db;
-    const statement = db.query<AttributesRow, [string]>(
-      `select a.row, lang, host, date from json_each(?) as own
-       cross join attributes a on a.row = own.value`,
-    );
-    const found = statement.values(JSON.stringify(rows)) as AttributesRow[];
-    this.#attributes = new Map(found.map((row) => [row[0], row]));
   }
 
   /** In the order of the rows; null for one that a damaged file does not have. */
   read(rows: readonly number[]): (Candidate | null)[] {
-    const statement = this.#db.query<PageRow, [string]>(
-      `select p.row, url, title, published_at, crawled_at, simhash, words, link_density, forward
-       from json_each(?) as own cross join pages p on p.row = own.value`,
-    );
     const unread = rows.filter((row) => !this.#candidates.has(row)).sort((a, b) => a - b);
-    for (const page of statement.values(JSON.stringify(unread)) as PageRow[]) {
-      this.#candidates.set(page[0], this.#candidateOf(page));
-    }
+    if (unread.length > 0) this.#load(unread);
     return rows.map((row) => this.#candidates.get(row) ?? null);
   }
 
-  #candidateOf(page: PageRow): Candidate {
-    const [row, url, title, publishedAt, crawledAt, simhash, words, linkDensity, forward] = page;
-    const [, lang = null, host = ""] = this.#attributes.get(row) ?? [];
-    const id = idOf(row);
-    return {
-      ...{ id, url, host, lang, title, publishedAt, crawledAt, simhash, words, linkDensity },
-      forward,
-    };
+  #load(rows: readonly number[]): void {
+    const statement = this.#db.query<PageRow, [string]>(
+      `select p.row, host, lang, url, title, published_at, crawled_at, simhash, words, link_density,
+       forward from json_each(?) as own cross join pages p on p.row = own.value`,
+    );
+    for (const page of statement.values(JSON.stringify(rows)) as PageRow[]) {
+      this.#candidates.set(page[0], candidateOf(page));
+    }
   }
 
-  facets(): CandidateSet["facets"] {
+  /** Of the rows, which were read before. */
+  facetsOf(rows: readonly number[]): CandidateSet["facets"] {
     const facets = { lang: new Map(), host: new Map(), year: new Map() };
-    for (const [, lang, host, date] of this.#attributes.values()) {
+    for (const row of rows) {
+      const candidate = this.#candidates.get(row);
+      if (candidate === undefined) continue;
+      const { lang, host, publishedAt, crawledAt } = candidate;
       if (lang !== null) increment(facets.lang, lang);
       increment(facets.host, host);
-      increment(facets.year, new Date(date).getUTCFullYear());
+      increment(facets.year, new Date(publishedAt ?? crawledAt).getUTCFullYear());
     }
     return { lang: ranked(facets.lang), host: ranked(facets.host), year: ranked(facets.year) };
   }
+}
+
+function candidateOf(page: PageRow): Candidate {
+  const [row, host, lang, url, title, publishedAt, crawledAt, simhash, words, linkDensity] = page;
+  return {
+    id: idOf(row),
+    ...{ url, host, lang, title, publishedAt, crawledAt, simhash, words, linkDensity },
+    forward: page[10],
+  };
 }
 
 function increment<T>(counts: Map<T, number>, value: T): void {

@@ -1,7 +1,10 @@
 import type { Database } from "bun:sqlite";
-import type { CandidateFilter } from "../port.ts";
+import { answer } from "../answer.ts";
+import type { CandidateFilter, CandidateSource } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
-import { type LoadedCandidates, loadCandidates } from "./load.ts";
+import type { SearchRequest } from "../search.ts";
+import type { Ranking } from "../signals.ts";
+import { findCandidates, type LoadedCandidates, packCandidates } from "./load.ts";
 import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
 import { serve } from "./serve.ts";
 import { openForReading } from "./tables.ts";
@@ -15,20 +18,54 @@ const BUSY_MS = 1_000;
 let path = "";
 let open: Database | null = null;
 
+/** What an answer is made from, within a transaction of its own. */
+const sourceIn = (db: Database): CandidateSource => ({
+  backend: "embedded",
+  candidates: async (query, filter) => findCandidates(db, query, filter),
+  texts: async (ids) => new Map(readTexts(db, ids)),
+  words: async (prefix, limit) => readWords(db, prefix, limit),
+});
+
+/** As `reading`, for what takes steps. */
+async function readingAll<T>(read: (db: Database) => Promise<T>): Promise<T> {
+  const db = begin();
+  try {
+    const value = await read(db);
+    db.run("commit");
+    return value;
+  } catch (error) {
+    lose(db);
+    throw error;
+  }
+}
+
 /** Everything that a request reads is of one moment. A connection that failed is opened anew. */
 function reading<T>(read: (db: Database) => T): T {
-  open ??= openForReading(path, BUSY_MS);
-  const db = open;
+  const db = begin();
   try {
-    db.run("begin");
     const value = read(db);
     db.run("commit");
     return value;
   } catch (error) {
-    open = null;
-    db.close();
+    lose(db);
     throw error;
   }
+}
+
+function begin(): Database {
+  open ??= openForReading(path, BUSY_MS);
+  try {
+    open.run("begin");
+    return open;
+  } catch (error) {
+    lose(open);
+    throw error;
+  }
+}
+
+function lose(db: Database): void {
+  open = null;
+  db.close();
 }
 
 serve(
@@ -37,7 +74,9 @@ serve(
       path = settings.path;
     },
     candidates: ({ query, filter }: { query: ParsedQuery; filter: CandidateFilter }) =>
-      reading((db) => loadCandidates(db, query, filter)),
+      packCandidates(reading((db) => findCandidates(db, query, filter))),
+    answer: ({ request, ranking }: { request: SearchRequest; ranking: Ranking }) =>
+      readingAll((db) => answer(sourceIn(db), request, ranking)),
     texts: (ids: readonly number[]) => reading((db) => readTexts(db, ids)),
     words: ({ prefix, limit }: { prefix: string; limit: number }) =>
       reading((db) => readWords(db, prefix, limit)),

@@ -1,18 +1,16 @@
 import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
-import { COMPLETION_WEIGHT } from "../score.ts";
 import { BestRows } from "./best.ts";
 import { addSalient, raiseSalient } from "./choose.ts";
 import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
 import { type CommonWords, lookForNewest } from "./newest.ts";
+import { completionOf, type Plan, type PlannedConcept, POSTINGS_MAX, planOf } from "./plan.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { matchingOf, verifierOf } from "./verify.ts";
 import { readDf } from "./vocabulary.ts";
 
-/** Postings read for one search, 3 ms: commoner words are left out if a rarer one is there. */
-const POSTINGS_MAX = 15_000;
 /** Words left out of which it is still asked what they share with the others: 4 ms each at most. */
 const SHARED_WORDS_MAX = 3;
 const SHARED_DF_MAX = 60_000;
@@ -21,12 +19,16 @@ const SALIENT_WORDS_MAX = 3;
 /** Rows looked at for the words of a query that has only common ones. */
 const COMMON_ROWS_MAX = 3_000;
 const TOTAL_MAX = 10_000;
+/** A df that lags need not be counted from here on. */
+const TOTAL_SURE = 12_000;
 /** So few need no choosing. No filter's limit: more candidates must begin as fewer ones do. */
 const CHOSEN_MIN = 200;
-/** Documents whose order of words is looked at. */
-const VERIFIED_MAX = 1_000;
-/** Rows kept for facets, and to choose the candidates from. */
+/** Rows looked at more closely at most, as for the order of their words. */
 const ROWS_MAX = 1_000;
+/** Likely ones at least, to choose the candidates from. */
+const LIKELY_MIN = 600;
+/** Newest ones at least: facets are counted over them. */
+const NEWEST_MIN = 200;
 
 export interface Selection {
   /** Likely the best first, or the newest. */
@@ -53,11 +55,14 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
     ...planOf(forms, df, totals.documents),
     completion: completionOf(completions, df, totals.documents),
   };
-  const found = findRows(db, plan, match, { filter, documents: totals.documents });
   const verifier = verifierOf(query);
+  const min = filter.sort === "date" ? NEWEST_MIN : LIKELY_MIN;
+  const limit = verifier === null ? Math.min(Math.max(filter.limit, min), ROWS_MAX) : ROWS_MAX;
+  const wanted = { sort: filter.sort, limit, documents: totals.documents };
+  const found = findRows(db, plan, match, wanted);
   const checked = verifier === null ? found : verified(found, matchingOf(db, found.rows, verifier));
   return {
-    rows: checked.rows.slice(0, ROWS_MAX),
+    rows: checked.rows,
     isChosen: filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN,
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
@@ -66,21 +71,10 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   };
 }
 
-interface PlannedConcept {
-  forms: readonly string[];
-  cost: number;
-  idf: number;
-  share: number;
-}
-
-interface Plan {
-  /** Rarest first; at least one when there is any. */
-  kept: PlannedConcept[];
-  leftOut: PlannedConcept[];
-  /** All concepts are common: a bounded number of rows is looked at. */
-  isCommon: boolean;
-  /** Longer words that the last one begins. */
-  completion: PlannedConcept | null;
+interface Wanted {
+  sort: CandidateFilter["sort"];
+  limit: number;
+  documents: number;
 }
 
 interface Found {
@@ -89,66 +83,13 @@ interface Found {
   isCapped: boolean;
 }
 
-function planOf(
-  forms: readonly (readonly string[])[],
-  df: ReadonlyMap<string, number>,
-  documents: number,
-): Omit<Plan, "completion"> {
-  const costOf = (own: readonly string[]) =>
-    own.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
-  const concepts = forms
-    .map((own) => weighed(own, costOf(own), documents))
-    .sort((one, other) => one.cost - other.cost);
-  let cost = 0;
-  let kept = 0;
-  for (const concept of concepts) {
-    cost += concept.cost;
-    if (cost <= POSTINGS_MAX) kept++;
-  }
-  if (kept === 0) return { kept: concepts, leftOut: [], isCommon: concepts.length > 0 };
-  return { kept: concepts.slice(0, kept), leftOut: concepts.slice(kept), isCommon: false };
+function findRows(db: Database, plan: Plan, match: Match, wanted: Wanted): Found {
+  if (wanted.sort === "date") return byDate(db, plan, match, wanted);
+  const find = plan.isCommon ? byCommon : byRelevance;
+  return find(db, plan, match, wanted);
 }
 
-/** The first word in any case, as the likeliest; others while their postings are not too many. */
-function completionOf(
-  words: readonly string[],
-  df: ReadonlyMap<string, number>,
-  documents: number,
-): PlannedConcept | null {
-  const forms: string[] = [];
-  let cost = 0;
-  for (const word of words) {
-    const own = df.get(word) ?? 0;
-    if (forms.length > 0 && cost + own > POSTINGS_MAX) continue;
-    forms.push(word);
-    cost += own;
-  }
-  if (forms.length === 0) return null;
-  const concept = weighed(forms, cost, documents);
-  return { ...concept, idf: concept.idf * COMPLETION_WEIGHT };
-}
-
-const weighed = (forms: readonly string[], cost: number, documents: number): PlannedConcept => ({
-  forms,
-  cost,
-  idf: idfOf(cost, documents),
-  share: Math.min(1, cost / Math.max(1, documents)),
-});
-
-const idfOf = (df: number, documents: number): number =>
-  Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));
-
-function findRows(
-  db: Database,
-  plan: Plan,
-  match: Match,
-  { filter, documents }: { filter: CandidateFilter; documents: number },
-): Found {
-  if (filter.sort === "date") return byDate(db, plan, match, documents);
-  return plan.isCommon ? byCommon(db, plan, match) : byRelevance(db, plan, match);
-}
-
-function byRelevance(db: Database, plan: Plan, match: Match): Found {
+function byRelevance(db: Database, plan: Plan, match: Match, { limit, documents }: Wanted): Found {
   const best = new BestRows();
   let left = POSTINGS_MAX;
   let isCapped = false;
@@ -170,23 +111,43 @@ function byRelevance(db: Database, plan: Plan, match: Match): Found {
       best.cover(readPostings(db, shared, match.dates, POSTINGS_MAX), concept.idf);
     }
     for (const concept of [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
-      raiseSalient(db, concept, match, best, CHOSEN_MIN);
+      raiseSalient(db, concept, best, documents);
     }
   }
-  return { rows: best.top(VERIFIED_MAX), total: best.size, isCapped };
+  return { rows: best.top(limit), total: best.size, isCapped };
 }
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */
-function byCommon(db: Database, plan: Plan, match: Match): Found {
+function byCommon(db: Database, plan: Plan, match: Match, wanted: Wanted): Found {
+  if (!isFree(match)) return byFilter(db, plan, match, wanted);
   const best = new BestRows();
-  const rarest = plan.kept.slice(0, SALIENT_WORDS_MAX);
-  addSalient(db, rarest, match, best);
+  addSalient(db, plan.kept.slice(0, SALIENT_WORDS_MAX), best, wanted.documents);
   const any = plan.kept.map((concept) => anyOf(concept.forms));
   const idfSum = plan.kept.reduce((sum, concept) => sum + concept.idf, 0);
   if (best.size < ROWS_MAX) addFirst(db, any.join(" AND "), match, best, idfSum);
   if (best.size < ROWS_MAX && any.length > 1) addFirst(db, `(${any.join(" OR ")})`, match, best, 0);
-  const total = countPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
-  return { rows: best.top(VERIFIED_MAX), total, isCapped: total > TOTAL_MAX };
+  const total = totalOf(db, plan, match);
+  return { rows: best.top(wanted.limit), total, isCapped: total > TOTAL_MAX };
+}
+
+/** The first that pass the filter, those before others that are about the words. */
+function byFilter(db: Database, plan: Plan, match: Match, { limit, documents }: Wanted): Found {
+  const best = new BestRows();
+  const rows = readPostings(db, anyConcept(plan, match), match.dates, POSTINGS_MAX);
+  best.add(rows, 0);
+  if (rows.length > CHOSEN_MIN) {
+    for (const concept of plan.kept.slice(0, SALIENT_WORDS_MAX)) {
+      raiseSalient(db, concept, best, documents);
+    }
+  }
+  return { rows: best.top(limit), total: rows.length, isCapped: rows.length >= POSTINGS_MAX };
+}
+
+/** Counted no further than it is told; a word that so many have need not be counted at all. */
+function totalOf(db: Database, plan: Plan, match: Match): number {
+  const most = Math.max(0, ...plan.kept.map(({ cost, forms }) => cost / forms.length));
+  if (isFree(match) && most > TOTAL_SURE) return TOTAL_MAX + 1;
+  return countPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
 }
 
 function addFirst(
@@ -200,19 +161,19 @@ function addFirst(
   best.add(rows, weight);
 }
 
-function byDate(db: Database, plan: Plan, match: Match, documents: number): Found {
+function byDate(db: Database, plan: Plan, match: Match, { documents, limit }: Wanted): Found {
   const expression = anyConcept(plan, match);
-  const around = { dates: match.dates, documents, limit: VERIFIED_MAX };
+  const around = { dates: match.dates, documents, limit };
   const mayLook = match.must === null && match.not === null && plan.kept.length > 0;
   const rows =
     (mayLook ? lookForNewest(db, commonOf(plan), around) : null) ??
-    readNewest(db, expression, match.dates, VERIFIED_MAX);
-  const total =
-    rows.length < VERIFIED_MAX
-      ? rows.length
-      : countPostings(db, expression, match.dates, TOTAL_MAX + 1);
+    readNewest(db, expression, match.dates, limit);
+  const total = rows.length < limit ? rows.length : totalOf(db, plan, match);
   return { rows, total, isCapped: total > TOTAL_MAX };
 }
+
+const isFree = ({ must, not, dates }: Match): boolean =>
+  must === null && not === null && dates === null;
 
 const commonOf = (plan: Plan): CommonWords => ({
   forms: matching(plan).flatMap(({ forms }) => forms),

@@ -99,7 +99,7 @@ interface KnownRow {
 
 function findRows(db: Database, id: number): KnownRow[] {
   const statement = db.query<KnownRow, [number, number, number, number]>(
-    `select row, host, lang, crawled_at, forward from attributes join pages using (row)
+    `select row, host, lang, crawled_at, forward from pages
      where row in (?, ?, ?, ?)`,
   );
   return statement.all(...(rowsOf(id) as [number, number, number, number]));
@@ -127,15 +127,18 @@ function writeRow(db: Database, row: number, document: IndexDocument): void {
   const published = document.publishedAt?.getTime() ?? null;
   const crawled = document.crawledAt.getTime();
   const { host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;
+  db.query("insert or replace into attributes (row, date, content_hash) values (?, ?, ?)").run(
+    row,
+    published ?? crawled,
+    contentHash,
+  );
   db.query(
-    `insert or replace into attributes (row, date, lang, host, content_hash)
-     values (?, ?, ?, ?, ?)`,
-  ).run(row, published ?? crawled, lang, host, contentHash);
-  db.query(
-    `insert or replace into pages (row, url, title, title_key, published_at, crawled_at, simhash,
-     words, link_density, forward) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert or replace into pages (row, host, lang, url, title, title_key, published_at, crawled_at,
+     simhash, words, link_density, forward) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     row,
+    host,
+    lang,
     url,
     title,
     foldText(title).slice(0, TITLE_KEY_CHARACTERS),

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 
 /** Raised when the tables or the forward data change: an index of another layout is rebuilt. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 const PAGE_BYTES = 8_192;
 /** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
@@ -22,17 +22,18 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIB = 32_768;
 
 /*
- * attributes is narrow, because filters, facets and sorting by date touch many rows; pages holds
- * what score() and a hit read; texts only what a snippet reads, packed. All share their rowid (see
- * rowOf). terms is contentless, and without positions: tf, lengths and adjacency lie in the forward
- * data.
+ * attributes is narrow, because filters and sorting by date touch many rows; pages holds what
+ * score(), facets and a hit read; texts only what a snippet reads, packed. All share their rowid
+ * (see rowOf). terms is contentless, and without positions: tf, lengths and adjacency lie in the
+ * forward data.
  */
 const SCHEMA = `
 create table if not exists attributes (
-  row integer primary key, date integer not null, lang text, host text not null, content_hash text
+  row integer primary key, date integer not null, content_hash text
 ) strict;
 create table if not exists pages (
-  row integer primary key, url text not null, title text not null, title_key text not null,
+  row integer primary key, host text not null, lang text, url text not null,
+  title text not null, title_key text not null,
   published_at integer, crawled_at integer not null, simhash text, words integer not null,
   link_density real not null, forward blob not null
 ) strict;
@@ -81,11 +82,16 @@ export function openForWriting(path: string, busyMs: number, pagesMax: number | 
   }
 }
 
+/** Tokens in their order with the rows of each: see impacts.ts. */
+const IMPACTS = "create virtual table temp.impacts using fts5vocab(main, terms, instance)";
+
 /** Opens the file for reading; throws when the tables are not there yet. */
 export function openForReading(path: string, busyMs: number): Database {
   const db = new Database(path, { create: false, readwrite: true, strict: true });
   try {
     db.run(`pragma busy_timeout = ${busyMs}`);
+    db.run("pragma temp_store = memory");
+    db.run(IMPACTS);
     db.run("pragma query_only = 1");
     db.run(`pragma cache_size = ${-CACHE_KIB}`);
     if (layoutOf(db) !== LAYOUT) throw new Error("the index has no tables of this layout");

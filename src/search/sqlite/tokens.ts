@@ -1,22 +1,23 @@
 import type { ForwardData } from "../../text/forward-data.ts";
 import { hashText } from "../../text/hash.ts";
-import { impactOf } from "./impact.ts";
+import { impactOf, LEVEL_MAX } from "./impact.ts";
 
 /*
  * Tokens of the full-text index. Words stand as they are; everything else begins with an
- * underscore, which no word has: t title, s salient, i by impact, l language, o own host, h host or
- * a parent of it, a any document.
+ * underscore, which no word has: t title, i what a document is about, l language, o own host, h
+ * host or a parent of it, a any document.
  */
 
 /** Every document has it: what a query of filters alone matches. */
 export const ANY_TOKEN = "_a";
 
 export const titleToken = (term: string): string => `_t${term}`;
-export const salientToken = (term: string): string => `_s${term}`;
-export const impactToken = (level: number) => {
-  const prefix = `_i${level.toString(36)}`;
-  return (term: string): string => prefix + term;
-};
+/** What all tokens begin with that say how much a document is about a term. */
+export const impactPrefix = (term: string): string => `_i${term}_`;
+/** The highest level comes first among them: see impacts.ts. */
+const LEVEL_LETTERS = Array.from({ length: LEVEL_MAX + 2 }, (_, at) =>
+  String.fromCharCode(97 + LEVEL_MAX - (at - 1)),
+);
 export const langToken = (lang: string): string => `_l${encode(lang)}`;
 export const hostToken = (host: string): string => `_o${encode(host)}`;
 export const siteToken = (host: string): string => `_h${encode(host)}`;
@@ -38,10 +39,7 @@ export function tokensOf(
 ): string {
   const parts = [ANY_TOKEN, analysis.terms];
   if (analysis.titleTerms !== "") parts.push(`_t${analysis.titleTerms.replaceAll(" ", " _t")}`);
-  if (analysis.salientTerms !== "") {
-    parts.push(`_s${analysis.salientTerms.replaceAll(" ", " _s")}`);
-    addImpacts(parts, analysis.salientTerms, forward, quality);
-  }
+  if (analysis.salientTerms !== "") addImpacts(parts, analysis.salientTerms, forward, quality);
   if (lang !== null) parts.push(langToken(lang));
   parts.push(hostToken(host));
   const labels = host.split(".").slice(-LABELS_MAX);
@@ -53,7 +51,7 @@ function addImpacts(parts: string[], salient: string, forward: ForwardData, qual
   const impact = impactOf(forward, quality);
   for (const term of salient.split(" ")) {
     const level = impact.levelOf(forward.find(hashText(term)));
-    if (level >= 0) parts.push(impactToken(level)(term));
+    parts.push(`_i${term}_${LEVEL_LETTERS[level + 1]!}`);
   }
 }
 

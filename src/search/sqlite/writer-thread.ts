@@ -1,3 +1,4 @@
+import "../../thread-priority.ts";
 import { type Cargo, unpackChanges } from "./cargo.ts";
 import { serve } from "./serve.ts";
 import { type ApplyLimits, IndexWriter, type WriterSettings } from "./writer.ts";
