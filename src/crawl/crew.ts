@@ -152,7 +152,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     seen,
     cookies: new OwnCookies(),
     refusals,
-    settler: new Settler({ db, room: config.scope, seen, refusals, breaker, wake, log }),
+    settler: new Settler({ db, clock, room: config.scope, seen, refusals, breaker, wake, log }),
     ...turnBatchers(db),
     wake,
   };

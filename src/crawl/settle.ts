@@ -1,8 +1,9 @@
 import { Batcher } from "../batch.ts";
+import type { Clock } from "../clock.ts";
 import type { Room } from "../db/admission-room.ts";
 import type { Db } from "../db/connect.ts";
 import { type SettleItem, settleGroup } from "../db/settle-group.ts";
-import { isDataError } from "../db/store-errors.ts";
+import { isDataError, isOutage } from "../db/store-errors.ts";
 import { appendVisits, type VisitRow } from "../db/visits.ts";
 import { causeFirst, type Log } from "../log.ts";
 import type { Breaker } from "./breaker.ts";
@@ -32,6 +33,10 @@ const GROUP_BUSY_WAIT_MS = 40;
  */
 const GROUPS_AT_ONCE = 1;
 
+/** While the store is away history waits for it: nothing is fetched meanwhile, so it is bounded. */
+const HISTORY_RETRY_MS = 500;
+const HISTORY_TRIES = 120;
+
 /**
  * Group commit: the settles of all turns go in one transaction every few milliseconds. Each row is
  * fenced by its lease token, and documents and candidates are written only for the rows that came
@@ -41,6 +46,7 @@ export class Settler {
   readonly #settlements: Batcher<Settlement, Settled>;
   readonly #visits: Batcher<VisitRow, null>;
   readonly #deps: SettlerDeps;
+  readonly #draining = new AbortController();
 
   constructor(deps: SettlerDeps) {
     this.#deps = deps;
@@ -68,6 +74,7 @@ export class Settler {
 
   async drain(): Promise<void> {
     await this.#settlements.drain();
+    this.#draining.abort();
     await this.#visits.drain();
   }
 
@@ -106,10 +113,19 @@ export class Settler {
   }
 
   async #history(rows: VisitRow[]): Promise<null[]> {
-    try {
-      await appendVisits(this.#deps.db, rows);
-    } catch (error) {
-      this.#deps.log.warn("history.lost", { rows: rows.length, error: causeFirst(error) });
+    const { db, clock, log } = this.#deps;
+    for (let tries = 1; ; tries++) {
+      try {
+        await appendVisits(db, rows);
+        break;
+      } catch (error) {
+        const mayCome = isOutage(error) && tries < HISTORY_TRIES && !this.#draining.signal.aborted;
+        if (!mayCome) {
+          log.warn("history.lost", { rows: rows.length, error: causeFirst(error) });
+          break;
+        }
+        await clock.sleep(HISTORY_RETRY_MS, this.#draining.signal);
+      }
     }
     return rows.map(() => null);
   }
@@ -117,6 +133,7 @@ export class Settler {
 
 export interface SettlerDeps {
   db: Db;
+  clock: Clock;
   room: Room;
   seen: SeenKeys;
   refusals: Refusals;

@@ -60,7 +60,7 @@ export function createStatus(deps: {
   const figures = kept(() => readFigures(db), keeping);
   const indexed = kept(() => index.count(), keeping);
   const rate = kept(() => pagesPerSecond(db, RATE_WINDOW_S), keeping);
-  const times = kept(() => timeToSearchable(db, TIMES_WINDOW_S), {
+  const times = kept(async () => (await timeToSearchable(db, TIMES_WINDOW_S)) ?? NO_TIMES, {
     ...keeping,
     keepMs: KEEP_TIMES_MS,
   });
@@ -88,7 +88,7 @@ export function createStatus(deps: {
       // Enrichment has nothing to add to a document yet: nothing waits for it.
       enrich_backlog: stored === null ? null : 0,
       pages_per_second: pages === null ? null : Math.round(pages * 10) / 10,
-      time_to_searchable_ms: pages === null ? null : rounded(took ?? NO_TIMES),
+      time_to_searchable_ms: took === null ? null : rounded(took),
     };
   };
 }
