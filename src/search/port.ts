@@ -110,6 +110,6 @@ export interface CandidateSet {
   averageLengths: Record<Field, number>;
   /** What chose them, when score() did; it knows their scores. Of no other ranking than its own. */
   scorer?: Scorer;
-  /** Counted over the first 200 matches, likely the best or the newest. */
+  /** Counted over the first 1,000 matches, likely the best or the newest. */
   facets: { lang: [string, number][]; host: [string, number][]; year: [string, number][] };
 }

@@ -5,7 +5,6 @@ import type { SearchIndex } from "../../src/search/port.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer, type Scorer } from "../../src/search/score.ts";
 import { search } from "../../src/search/search.ts";
-import { idOf } from "../../src/search/sqlite/tables.ts";
 import { ForwardData } from "../../src/text/forward-data.ts";
 import { hashText } from "../../src/text/hash.ts";
 import type { AskedQuery } from "./search-kinds.ts";
@@ -56,14 +55,21 @@ export async function compareWithAll(
 function scoreAll(dataDir: string, byHash: ReadonlyMap<number, Asked[]>): void {
   const db = new Database(join(dataDir, "search.sqlite"), { readonly: true });
   const pages = db.query<
-    { row: number; lang: string; words: number; link_density: number; forward: Uint8Array },
+    {
+      row: number;
+      id: number;
+      lang: string;
+      words: number;
+      link_density: number;
+      forward: Uint8Array;
+    },
     []
-  >("select row, lang, words, link_density, forward from pages");
+  >("select row, id, lang, words, link_density, forward from pages");
   for (const page of pages.iterate()) {
-    const { row, lang, words, link_density: linkDensity, forward } = page;
+    const { row, id, lang, words, link_density: linkDensity, forward } = page;
     const data = ForwardData.read(forward)!;
     const candidate: Candidate = {
-      ...{ id: idOf(row), url: "", host: "", lang, title: "", publishedAt: null, crawledAt: 0 },
+      ...{ id, url: "", host: "", lang, title: "", publishedAt: null, crawledAt: 0 },
       ...{ simhash: null, words, linkDensity, forward },
     };
     for (let at = 0; at < data.termCount; at++) {

@@ -5,6 +5,7 @@ import { Settler, type SettlerDeps } from "../../src/crawl/settle.ts";
 import type { Db } from "../../src/db/connect.ts";
 import type { VisitRow } from "../../src/db/visits.ts";
 import { silentLog } from "../../src/log.ts";
+import { until } from "../support/until.ts";
 
 const visit: VisitRow = {
   ...{ urlId: 1, hostId: 1, claimedAt: null, fetchStartedAt: null, fetchedAt: null },
@@ -20,9 +21,9 @@ function settlerWith(times: number) {
     throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
   };
   const db = { _: { session: { prepareQuery: () => ({ execute }) } } } as unknown as Db;
-  const sleep = async (_: number, signal?: AbortSignal) => {
+  const sleep = () => {
     seen.waits++;
-    if (seen.waits < 500 && !signal?.aborted) await Bun.sleep(0);
+    return new Promise<void>((done) => setImmediate(done));
   };
   const log = { ...silentLog, warn: () => seen.lost++ };
   const others = { seen: new SeenKeys(), refusals: new Refusals(), wake: () => {} };
@@ -34,7 +35,7 @@ describe("history", () => {
   test("waits for a store that is away, and is written when it is back", async () => {
     const { settler, seen } = settlerWith(3);
     settler.note(visit);
-    await Bun.sleep(300);
+    await until(() => seen.statements === 4);
     expect(seen).toEqual({ statements: 4, waits: 3, lost: 0 });
     await settler.drain();
   });

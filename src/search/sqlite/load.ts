@@ -4,6 +4,7 @@ import type { CandidateFilter, CandidateSet } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { createScorer } from "../score.ts";
 import { byScore, remembering } from "./choose.ts";
+import { readFacets } from "./facets.ts";
 import { Pages } from "./pages.ts";
 import { selectRows } from "./select.ts";
 
@@ -17,8 +18,8 @@ export interface LoadedCandidates extends Omit<CandidateSet, "candidates" | "df"
   forward: ArrayBuffer;
 }
 
-/** Facets are counted over so many: they are read in any case. */
-const FACETED_MAX = 200;
+/** Facets are counted over so many. */
+const FACETED_MAX = 1_000;
 
 export function findCandidates(
   db: Database,
@@ -29,8 +30,6 @@ export function findCandidates(
   const pages = new Pages(db);
   const read = (some: readonly number[]) => pages.read(some);
   const scorer = remembering(createScorer(query, { ...totals, df }));
-  const first = rows.slice(0, FACETED_MAX);
-  read(first);
   const ordered = isChosen ? byScore(rows, scorer, read) : rows;
   return {
     candidates: read(ordered.slice(0, filter.limit)).filter((own) => own !== null),
@@ -39,7 +38,7 @@ export function findCandidates(
     df,
     documents: totals.documents,
     averageLengths: totals.averageLengths,
-    facets: pages.facetsOf(first),
+    facets: readFacets(db, rows.slice(0, FACETED_MAX)),
     scorer,
   };
 }

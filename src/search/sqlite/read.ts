@@ -4,7 +4,6 @@ import { foldText } from "../../text/fold.ts";
 import { FIELDS } from "../../text/forward-data.ts";
 import { unpackText } from "../../text/packed.ts";
 import type { IndexEntry, IndexVersion } from "../port.ts";
-import { idOf, rowOf, rowsOf, TIERS } from "./tables.ts";
 
 /** Every plain read of the index; select.ts has the search itself. */
 
@@ -34,11 +33,12 @@ export function readTotals(db: Database): Totals {
 }
 
 export function readTexts(db: Database, ids: readonly number[]): [number, string][] {
-  const statement = db.query<{ row: number; text: Uint8Array }, [string]>(
-    "select row, text from texts where row in (select value from json_each(?))",
+  const statement = db.query<{ id: number; text: Uint8Array }, [string]>(
+    `select i.id, text from json_each(?) as own
+     cross join ids i on i.id = own.value cross join texts t on t.row = i.row`,
   );
-  const rows = statement.all(JSON.stringify(ids.flatMap(rowsOf)));
-  return rows.map(({ row, text }) => [idOf(row), unpackText(text).replaceAll("\0", " ")]);
+  const rows = statement.all(JSON.stringify(ids));
+  return rows.map(({ id, text }) => [id, unpackText(text).replaceAll("\0", " ")]);
 }
 
 /** Rows read to find enough different titles. */
@@ -64,33 +64,17 @@ export function readTitles(
 }
 
 export function readIds(db: Database, after: number, limit: number): IndexEntry[] {
-  const statement = db.query<
-    { row: number; content_hash: string | null; date: number },
-    [number, number, number]
-  >(
-    `select row, content_hash, date from attributes
-     where row > ? and row < ? order by row limit ?`,
+  const statement = db.query<IndexEntry, [number, number]>(
+    `select i.id, content_hash as contentHash, date
+     from ids i cross join attributes a on a.row = i.row where i.id > ? order by i.id limit ?`,
   );
-  const found = Array.from({ length: TIERS }, (_, tier) =>
-    statement.all(rowOf(after, tier), rowOf(0, tier + 1), limit),
-  ).flat();
-  return found
-    .map(({ row, content_hash: contentHash, date }) => ({ id: idOf(row), contentHash, date }))
-    .sort((one, other) => one.id - other.id)
-    .slice(0, limit);
+  return statement.all(after, limit);
 }
 
 export function readVersions(db: Database, ids: readonly number[]): IndexVersion[] {
-  const statement = db.query<
-    { row: number; content_hash: string | null; crawled_at: number },
-    [string]
-  >(
-    `select row, content_hash, crawled_at from attributes join pages using (row)
-     where row in (select value from json_each(?))`,
+  const statement = db.query<IndexVersion, [string]>(
+    `select i.id, content_hash as contentHash, crawled_at as crawledAt from json_each(?) as own
+     cross join ids i on i.id = own.value cross join pages p on p.row = i.row`,
   );
-  return statement.all(JSON.stringify(ids.flatMap(rowsOf))).map((row) => ({
-    id: idOf(row.row),
-    contentHash: row.content_hash,
-    crawledAt: row.crawled_at,
-  }));
+  return statement.all(JSON.stringify(ids));
 }

@@ -23,12 +23,8 @@ const TOTAL_MAX = 10_000;
 const TOTAL_SURE = 12_000;
 /** So few need no choosing. No filter's limit: more candidates must begin as fewer ones do. */
 const CHOSEN_MIN = 200;
-/** Rows looked at more closely at most, as for the order of their words. */
+/** Rows kept for facets, to choose the candidates from, and to look at the order of their words. */
 const ROWS_MAX = 1_000;
-/** Likely ones at least, to choose the candidates from. */
-const LIKELY_MIN = 600;
-/** Newest ones at least: facets are counted over them. */
-const NEWEST_MIN = 200;
 
 export interface Selection {
   /** Likely the best first, or the newest. */
@@ -56,9 +52,7 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
     completion: completionOf(completions, df, totals.documents),
   };
   const verifier = verifierOf(query);
-  const min = filter.sort === "date" ? NEWEST_MIN : LIKELY_MIN;
-  const limit = verifier === null ? Math.min(Math.max(filter.limit, min), ROWS_MAX) : ROWS_MAX;
-  const wanted = { sort: filter.sort, limit, documents: totals.documents };
+  const wanted = { sort: filter.sort, documents: totals.documents };
   const found = findRows(db, plan, match, wanted);
   const checked = verifier === null ? found : verified(found, matchingOf(db, found.rows, verifier));
   return {
@@ -73,7 +67,6 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
 
 interface Wanted {
   sort: CandidateFilter["sort"];
-  limit: number;
   documents: number;
 }
 
@@ -89,7 +82,7 @@ function findRows(db: Database, plan: Plan, match: Match, wanted: Wanted): Found
   return find(db, plan, match, wanted);
 }
 
-function byRelevance(db: Database, plan: Plan, match: Match, { limit, documents }: Wanted): Found {
+function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
   const best = new BestRows();
   let left = POSTINGS_MAX;
   let isCapped = false;
@@ -114,7 +107,7 @@ function byRelevance(db: Database, plan: Plan, match: Match, { limit, documents 
       raiseSalient(db, concept, best, documents);
     }
   }
-  return { rows: best.top(limit), total: best.size, isCapped };
+  return { rows: best.top(ROWS_MAX), total: best.size, isCapped };
 }
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */
@@ -127,11 +120,11 @@ function byCommon(db: Database, plan: Plan, match: Match, wanted: Wanted): Found
   if (best.size < ROWS_MAX) addFirst(db, any.join(" AND "), match, best, idfSum);
   if (best.size < ROWS_MAX && any.length > 1) addFirst(db, `(${any.join(" OR ")})`, match, best, 0);
   const total = totalOf(db, plan, match);
-  return { rows: best.top(wanted.limit), total, isCapped: total > TOTAL_MAX };
+  return { rows: best.top(ROWS_MAX), total, isCapped: total > TOTAL_MAX };
 }
 
 /** The first that pass the filter, those before others that are about the words. */
-function byFilter(db: Database, plan: Plan, match: Match, { limit, documents }: Wanted): Found {
+function byFilter(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
   const best = new BestRows();
   const rows = readPostings(db, anyConcept(plan, match), match.dates, POSTINGS_MAX);
   best.add(rows, 0);
@@ -140,7 +133,7 @@ function byFilter(db: Database, plan: Plan, match: Match, { limit, documents }: 
       raiseSalient(db, concept, best, documents);
     }
   }
-  return { rows: best.top(limit), total: rows.length, isCapped: rows.length >= POSTINGS_MAX };
+  return { rows: best.top(ROWS_MAX), total: rows.length, isCapped: rows.length >= POSTINGS_MAX };
 }
 
 /** Counted no further than it is told; a word that so many have need not be counted at all. */
@@ -161,14 +154,14 @@ function addFirst(
   best.add(rows, weight);
 }
 
-function byDate(db: Database, plan: Plan, match: Match, { documents, limit }: Wanted): Found {
+function byDate(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
   const expression = anyConcept(plan, match);
-  const around = { dates: match.dates, documents, limit };
+  const around = { dates: match.dates, documents, limit: ROWS_MAX };
   const mayLook = match.must === null && match.not === null && plan.kept.length > 0;
   const rows =
     (mayLook ? lookForNewest(db, commonOf(plan), around) : null) ??
-    readNewest(db, expression, match.dates, limit);
-  const total = rows.length < limit ? rows.length : totalOf(db, plan, match);
+    readNewest(db, expression, match.dates, ROWS_MAX);
+  const total = rows.length < ROWS_MAX ? rows.length : totalOf(db, plan, match);
   return { rows, total, isCapped: total > TOTAL_MAX };
 }
 

@@ -5,7 +5,7 @@ import { packText } from "../../text/packed.ts";
 import type { IndexDocument } from "../document.ts";
 import type { PutOptions } from "../port.ts";
 import { quality } from "../signals.ts";
-import { rowOf, rowsOf, tierOf } from "./tables.ts";
+import { rowOf, tierOf, tierOfRow } from "./tables.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** What a transaction changes beside the rows themselves; it counts only once it is committed. */
@@ -15,6 +15,25 @@ export class Changes {
   readonly removed: ForwardData[] = [];
   /** Work on the full-text index, in order; null tokens take a row out. */
   readonly tokens: { row: number; tokens: string | null }[] = [];
+
+  /** Of rows and places that this transaction may have made: another one must not see them. */
+  readonly #lastRows = new Map<number, number>();
+  readonly #places = new Map<string, number>();
+
+  /** The next one of a tier. */
+  row(db: Database, tier: number): number {
+    const last = this.#lastRows.get(tier) ?? lastRowOf(db, tier);
+    this.#lastRows.set(tier, last + 1);
+    return last + 1;
+  }
+
+  /** The number of a host and a language. */
+  place(db: Database, host: string, lang: string | null): number {
+    const name = `${host} ${lang ?? ""}`;
+    const place = this.#places.get(name) ?? placeOf(db, host, lang ?? "");
+    this.#places.set(name, place);
+    return place;
+  }
 
   count(forward: ForwardData, lang: string | null, sign: 1 | -1): void {
     this.#add("documents", sign);
@@ -27,6 +46,25 @@ export class Changes {
   #add(name: string, value: number): void {
     this.totals.set(name, (this.totals.get(name) ?? 0) + value);
   }
+}
+
+function lastRowOf(db: Database, tier: number): number {
+  const statement = db.query<{ row: number }, [number, number]>(
+    "select row from attributes where row > ? and row < ? order by row desc limit 1",
+  );
+  return statement.get(rowOf(0, tier), rowOf(0, tier + 1))?.row ?? rowOf(0, tier);
+}
+
+function placeOf(db: Database, host: string, lang: string): number {
+  const statement = db.query<{ place: number }, [string, string]>(
+    "select place from places where host = ? and lang = ?",
+  );
+  const known = statement.get(host, lang);
+  if (known !== null) return known.place;
+  const { lastInsertRowid } = db
+    .query("insert into places (host, lang) values (?, ?)")
+    .run(host, lang);
+  return Number(lastInsertRowid);
 }
 
 const TITLE_KEY_CHARACTERS = 100;
@@ -45,25 +83,29 @@ export function putDocument(
   }: { document: IndexDocument; forward: ForwardData } & PutOptions,
   changes: Changes,
 ): boolean {
-  const known = findRows(db, document.id);
+  const known = findRow(db, document.id);
   const crawledAt = document.crawledAt.getTime();
-  if (!isTruth && known.some((row) => row.crawled_at > crawledAt)) return false;
+  if (!isTruth && known !== null && known.crawled_at > crawledAt) return false;
   const { linkDensity, analysis } = document;
   const prior = quality({ linkDensity, words: analysis.words });
-  const row = rowOf(document.id, tierOf(prior));
-  const isSame = !rebuilds && known.length === 1 && hasSameTokens(known[0]!, row, document);
+  const tier = tierOf(prior);
+  const row = known !== null && tierOfRow(known.row) === tier ? known.row : changes.row(db, tier);
+  const isSame = !rebuilds && known !== null && hasSameTokens(known, row, document);
   if (!isSame) {
-    for (const old of known) removeRow(db, old, changes);
+    if (known !== null) removeRow(db, known, changes);
     changes.tokens.push({ row, tokens: tokensOf(document, forward, prior) });
     changes.count(forward, document.lang, 1);
     changes.added.push({ document, forward });
   }
-  writeRow(db, row, document);
+  writeRow(db, row, document, changes);
   return true;
 }
 
 export function removeDocument(db: Database, id: number, changes: Changes): void {
-  for (const old of findRows(db, id)) removeRow(db, old, changes);
+  const known = findRow(db, id);
+  if (known === null) return;
+  removeRow(db, known, changes);
+  db.query("delete from ids where id = ?").run(id);
 }
 
 /**
@@ -97,12 +139,12 @@ interface KnownRow {
   forward: Uint8Array;
 }
 
-function findRows(db: Database, id: number): KnownRow[] {
-  const statement = db.query<KnownRow, [number, number, number, number]>(
-    `select row, host, lang, crawled_at, forward from pages
-     where row in (?, ?, ?, ?)`,
+function findRow(db: Database, id: number): KnownRow | null {
+  const statement = db.query<KnownRow, [number]>(
+    `select p.row, host, lang, crawled_at, forward
+     from ids i cross join pages p on p.row = i.row where i.id = ?`,
   );
-  return statement.all(...(rowsOf(id) as [number, number, number, number]));
+  return statement.get(id);
 }
 
 /** A page fetched again is mostly the same: then the full-text index need not be touched. */
@@ -123,20 +165,27 @@ function removeRow(db: Database, known: KnownRow, changes: Changes): void {
   changes.removed.push(forward);
 }
 
-function writeRow(db: Database, row: number, document: IndexDocument): void {
+function writeRow(db: Database, row: number, document: IndexDocument, changes: Changes): void {
   const published = document.publishedAt?.getTime() ?? null;
   const crawled = document.crawledAt.getTime();
-  const { host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;
-  db.query("insert or replace into attributes (row, date, content_hash) values (?, ?, ?)").run(
+  const { id, host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;
+  db.query("insert or replace into ids (id, row, content_hash) values (?, ?, ?)").run(
+    id,
     row,
-    published ?? crawled,
     contentHash,
   );
+  db.query("insert or replace into attributes (row, date, place) values (?, ?, ?)").run(
+    row,
+    published ?? crawled,
+    changes.place(db, host, lang),
+  );
   db.query(
-    `insert or replace into pages (row, host, lang, url, title, title_key, published_at, crawled_at,
-     simhash, words, link_density, forward) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert or replace into pages (row, id, host, lang, url, title, title_key, published_at,
+     crawled_at, simhash, words, link_density, forward)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     row,
+    id,
     host,
     lang,
     url,

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 
 /** Raised when the tables or the forward data change: an index of another layout is rebuilt. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 const PAGE_BYTES = 8_192;
 /** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
@@ -22,17 +22,23 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIB = 32_768;
 
 /*
- * attributes is narrow, because filters and sorting by date touch many rows; pages holds what
- * score(), facets and a hit read; texts only what a snippet reads, packed. All share their rowid
- * (see rowOf). terms is contentless, and without positions: tf, lengths and adjacency lie in the
- * forward data.
+ * attributes is narrow, because filters, facets and sorting by date touch many rows; pages holds
+ * what score() and a hit read; texts only what a snippet reads, packed. All share their rowid (see
+ * rowOf), which ids knows. terms is contentless, and without positions: tf, lengths and adjacency
+ * lie in the forward data.
  */
 const SCHEMA = `
+create table if not exists ids (
+  id integer primary key, row integer not null, content_hash text
+) strict;
 create table if not exists attributes (
-  row integer primary key, date integer not null, content_hash text
+  row integer primary key, date integer not null, place integer not null
+) strict;
+create table if not exists places (
+  place integer primary key, host text not null, lang text not null, unique (host, lang)
 ) strict;
 create table if not exists pages (
-  row integer primary key, host text not null, lang text, url text not null,
+  row integer primary key, id integer not null, host text not null, lang text, url text not null,
   title text not null, title_key text not null,
   published_at integer, crawled_at integer not null, simhash text, words integer not null,
   link_density real not null, forward blob not null
@@ -121,17 +127,17 @@ function makeTables(db: Database): void {
   }
 }
 
-/** Rows of a better tier come first in every list of postings; ids stay below this. */
+/** Rows of a better tier come first in every list of postings. */
 const TIER_ROWS = 2 ** 40;
-export const TIERS = 4;
+const TIERS = 4;
 
-export const rowOf = (id: number, tier: number): number => tier * TIER_ROWS + id;
-export const idOf = (row: number): number => row % TIER_ROWS;
-export const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id < TIER_ROWS;
-
-/** Every row that a document may stand at. */
-export const rowsOf = (id: number): number[] =>
-  Array.from({ length: TIERS }, (_, tier) => rowOf(id, tier));
+/**
+ * Of the nth document of a tier, from 1, as they come: rows in the order of ids would be written
+ * all over the file, at twice the cost.
+ */
+export const rowOf = (nth: number, tier: number): number => tier * TIER_ROWS + nth;
+export const tierOfRow = (row: number): number => Math.floor(row / TIER_ROWS);
+export const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 
 /** Bounds of the prior from which on a document stands in the first, second, third tier. */
 const TIER_PRIORS: readonly number[] = [1.25, 0.9, 0.65];
