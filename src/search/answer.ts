@@ -66,7 +66,7 @@ async function judge(
   ranking: Ranking,
   end: number,
 ): Promise<Judged> {
-  const parsed = parseQuery(request.query);
+  const parsed = parseQuery(request.query, index.langs?.());
   const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
   const judged = (retrieved: Retrieved): Judged => {
     const { query, found } = retrieved;

@@ -8,6 +8,8 @@ import type { Ranking } from "./signals.ts";
 /** What an answer is made from; see answer.ts. */
 export interface CandidateSource {
   readonly backend: "embedded" | "typesense";
+  /** Languages of its documents, where they are known at no cost. */
+  langs?(): ReadonlySet<string>;
   candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
   texts(ids: readonly number[]): Promise<Map<number, string>>;
@@ -110,6 +112,6 @@ export interface CandidateSet {
   averageLengths: Record<Field, number>;
   /** What chose them, when score() did; it knows their scores. Of no other ranking than its own. */
   scorer?: Scorer;
-  /** Counted over the first 1,000 matches, likely the best or the newest. */
+  /** Counted over the first 1,000 matches, those that are likely the best. */
   facets: { lang: [string, number][]; host: [string, number][]; year: [string, number][] };
 }

@@ -1,3 +1,4 @@
+import { stemmedLanguages } from "../text/stem.ts";
 import { type Lexeme, readLexemes } from "./lexemes.ts";
 import { type QueryWord, queryWords } from "./query-word.ts";
 
@@ -48,9 +49,12 @@ const CONCEPTS_MAX = 32;
 const OPERATORS_MAX = 8;
 const REPEATS_MAX = 3;
 
-/** Understands any input; what is no operator is text. Words beyond the bounds are left out. */
-export function parseQuery(text: string): ParsedQuery {
-  const draft = new Draft();
+/**
+ * Understands any input; what is no operator is text. Words beyond the bounds are left out. Stems
+ * are those of the languages that documents have, when that is known.
+ */
+export function parseQuery(text: string, langs?: ReadonlySet<string>): ParsedQuery {
+  const draft = new Draft(stemmedLanguages.filter((lang) => langs?.has(lang) ?? true));
   for (const lexeme of readLexemes(text)) draft.add(lexeme);
   return draft.finish(text.trim());
 }
@@ -86,6 +90,7 @@ interface Group {
 }
 
 class Draft {
+  readonly #langs: readonly string[];
   readonly #groups: Group[] = [];
   readonly #neighbours: [string, string][] = [];
   readonly #required = {
@@ -107,6 +112,10 @@ class Draft {
   #joinsNext = false;
   #before: string | null = null;
 
+  constructor(langs: readonly string[]) {
+    this.#langs = langs;
+  }
+
   add(lexeme: Lexeme): void {
     const required = this.#required;
     this.#unfinished = null;
@@ -117,8 +126,7 @@ class Draft {
     else if (lexeme.isExcluded) this.#exclude(lexeme);
     else if (lexeme.kind === "text") this.#addText(lexeme.text);
     else if (lexeme.kind === "phrase") this.#addPhrase(lexeme.text);
-    else if (lexeme.kind === "in title")
-      push(required.inTitle, queryWords(lexeme.text, CONCEPTS_MAX));
+    else if (lexeme.kind === "in title") push(required.inTitle, this.#words(lexeme.text));
     else if (lexeme.kind === "site") push(required.sites, [lexeme.host]);
     else required.lang = lexeme.lang;
   }
@@ -143,19 +151,23 @@ class Draft {
     if (lexeme.kind === "site") push(this.#excluded.sites, [lexeme.host]);
     else if (lexeme.kind === "lang") push(this.#excluded.langs, [lexeme.lang]);
     else {
-      const words = queryWords(lexeme.text, CONCEPTS_MAX);
+      const words = this.#words(lexeme.text);
       if (lexeme.kind === "in title") push(this.#excluded.inTitle, words);
       else if (words.length > 0) push(this.#excluded.phrases, [words.map((word) => word.surface)]);
     }
   }
 
+  #words(text: string): QueryWord[] {
+    return queryWords(text, CONCEPTS_MAX, this.#langs);
+  }
+
   #addText(text: string): void {
-    for (const word of queryWords(text, CONCEPTS_MAX)) this.#last = this.#addWord(word, []);
+    for (const word of this.#words(text)) this.#last = this.#addWord(word, []);
     if (ENDS_IN_WORD.test(text)) this.#unfinished = this.#last;
   }
 
   #addPhrase(text: string): void {
-    const surfaces = queryWords(text, CONCEPTS_MAX).map((word) => word.surface);
+    const surfaces = this.#words(text).map((word) => word.surface);
     for (const [at, surface] of surfaces.entries()) {
       const group = this.#addWord({ surface, stems: {} }, at === 0 ? [surfaces] : []);
       if (at === 0) this.#last = group;

@@ -19,7 +19,7 @@ export interface WeighedConcept {
 /** Of a common word alone, the rows that are most about it. */
 const SALIENT_MAX = 1_500;
 /** Where several words share them, or choose among the same: a part of all, within bounds. */
-const JOINT_PART = 1 / 30;
+const JOINT_PART = 1 / 60;
 const JOINT_MIN = 3_000;
 const JOINT_MAX = 30_000;
 /**

@@ -26,7 +26,8 @@ export function findCandidates(
   query: ParsedQuery,
   filter: CandidateFilter,
 ): CandidateSet {
-  const { rows, isChosen, total, totalCapped, df, totals } = selectRows(db, query, filter);
+  const selected = selectRows(db, query, filter);
+  const { rows, faceted, isChosen, total, totalCapped, df, totals } = selected;
   const pages = new Pages(db);
   const read = (some: readonly number[]) => pages.read(some);
   const scorer = remembering(createScorer(query, { ...totals, df }));
@@ -38,7 +39,7 @@ export function findCandidates(
     df,
     documents: totals.documents,
     averageLengths: totals.averageLengths,
-    facets: readFacets(db, rows.slice(0, FACETED_MAX)),
+    facets: readFacets(db, faceted.slice(0, FACETED_MAX)),
     scorer,
   };
 }

@@ -2,8 +2,16 @@ import { COMPLETION_WEIGHT } from "../score.ts";
 
 /** Which words of a query are looked for, and which are too common to be read. */
 
-/** Postings read for one search, 3 ms: commoner words are left out if a rarer one is there. */
-export const POSTINGS_MAX = 15_000;
+/**
+ * Postings read for one search, 3 ms: commoner words are left out if a rarer one is there. Of many
+ * documents more, for a word that one in fifty has tells much there.
+ */
+const POSTINGS_PART = 1 / 30;
+const POSTINGS_MIN = 15_000;
+const POSTINGS_MAX = 30_000;
+
+export const postingsMax = (documents: number): number =>
+  Math.min(Math.max(Math.ceil(documents * POSTINGS_PART), POSTINGS_MIN), POSTINGS_MAX);
 
 export interface PlannedConcept {
   forms: readonly string[];
@@ -36,7 +44,7 @@ export function planOf(
   let kept = 0;
   for (const concept of concepts) {
     cost += concept.cost;
-    if (cost <= POSTINGS_MAX) kept++;
+    if (cost <= postingsMax(documents)) kept++;
   }
   if (kept === 0) return { kept: concepts, leftOut: [], isCommon: concepts.length > 0 };
   return { kept: concepts.slice(0, kept), leftOut: concepts.slice(kept), isCommon: false };
@@ -52,7 +60,7 @@ export function completionOf(
   let cost = 0;
   for (const word of words) {
     const own = df.get(word) ?? 0;
-    if (forms.length > 0 && cost + own > POSTINGS_MAX) continue;
+    if (forms.length > 0 && cost + own > postingsMax(documents)) continue;
     forms.push(word);
     cost += own;
   }

@@ -21,6 +21,7 @@ let open: Database | null = null;
 /** What an answer is made from, within a transaction of its own. */
 const sourceIn = (db: Database): CandidateSource => ({
   backend: "embedded",
+  langs: () => readTotals(db).langs,
   candidates: async (query, filter) => findCandidates(db, query, filter),
   texts: async (ids) => new Map(readTexts(db, ids)),
   words: async (prefix, limit) => readWords(db, prefix, limit),

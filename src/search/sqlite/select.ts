@@ -5,7 +5,7 @@ import { BestRows } from "./best.ts";
 import { addSalient, raiseSalient } from "./choose.ts";
 import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
 import { type CommonWords, lookForNewest } from "./newest.ts";
-import { completionOf, type Plan, type PlannedConcept, POSTINGS_MAX, planOf } from "./plan.ts";
+import { completionOf, type Plan, type PlannedConcept, planOf, postingsMax } from "./plan.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { matchingOf, verifierOf } from "./verify.ts";
@@ -25,10 +25,14 @@ const TOTAL_SURE = 12_000;
 const CHOSEN_MIN = 200;
 /** Rows kept for facets, to choose the candidates from, and to look at the order of their words. */
 const ROWS_MAX = 1_000;
+/** Newest ones at least. */
+const NEWEST_MIN = 200;
 
 export interface Selection {
   /** Likely the best first, or the newest. */
   rows: number[];
+  /** Facets are counted over them: the same, or as many matches as come first. */
+  faceted: readonly number[];
   /** There are so many that score() is to tell the best of them. */
   isChosen: boolean;
   total: number;
@@ -52,11 +56,13 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
     completion: completionOf(completions, df, totals.documents),
   };
   const verifier = verifierOf(query);
-  const wanted = { sort: filter.sort, documents: totals.documents };
+  const newest = verifier === null ? Math.max(filter.limit, NEWEST_MIN) : ROWS_MAX;
+  const wanted = { sort: filter.sort, newest, documents: totals.documents };
   const found = findRows(db, plan, match, wanted);
   const checked = verifier === null ? found : verified(found, matchingOf(db, found.rows, verifier));
   return {
     rows: checked.rows,
+    faceted: checked.faceted ?? checked.rows,
     isChosen: filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN,
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
@@ -67,11 +73,14 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
 
 interface Wanted {
   sort: CandidateFilter["sort"];
+  /** How many of them are asked for. */
+  newest: number;
   documents: number;
 }
 
 interface Found {
   rows: number[];
+  faceted?: readonly number[];
   total: number;
   isCapped: boolean;
 }
@@ -84,7 +93,8 @@ function findRows(db: Database, plan: Plan, match: Match, wanted: Wanted): Found
 
 function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
   const best = new BestRows();
-  let left = POSTINGS_MAX;
+  const postings = postingsMax(documents);
+  let left = postings;
   let isCapped = false;
   const read = (expression: string | null): Float64Array => {
     const rows = readPostings(db, within(match, expression), match.dates, left);
@@ -101,7 +111,7 @@ function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Want
     for (const concept of plan.leftOut.slice(0, SHARED_WORDS_MAX)) {
       if (concept.cost > SHARED_DF_MAX) continue;
       const shared = within(match, `${anyOf(concept.forms)} AND ${anyOf(kept)}`);
-      best.cover(readPostings(db, shared, match.dates, POSTINGS_MAX), concept.idf);
+      best.cover(readPostings(db, shared, match.dates, postings), concept.idf);
     }
     for (const concept of [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
       raiseSalient(db, concept, best, documents);
@@ -126,14 +136,14 @@ function byCommon(db: Database, plan: Plan, match: Match, wanted: Wanted): Found
 /** The first that pass the filter, those before others that are about the words. */
 function byFilter(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
   const best = new BestRows();
-  const rows = readPostings(db, anyConcept(plan, match), match.dates, POSTINGS_MAX);
+  const rows = readPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
   best.add(rows, 0);
   if (rows.length > CHOSEN_MIN) {
     for (const concept of plan.kept.slice(0, SALIENT_WORDS_MAX)) {
       raiseSalient(db, concept, best, documents);
     }
   }
-  return { rows: best.top(ROWS_MAX), total: rows.length, isCapped: rows.length >= POSTINGS_MAX };
+  return { rows: best.top(ROWS_MAX), total: rows.length, isCapped: rows.length > TOTAL_MAX };
 }
 
 /** Counted no further than it is told; a word that so many have need not be counted at all. */
@@ -154,15 +164,18 @@ function addFirst(
   best.add(rows, weight);
 }
 
-function byDate(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
+function byDate(db: Database, plan: Plan, match: Match, { documents, newest }: Wanted): Found {
   const expression = anyConcept(plan, match);
-  const around = { dates: match.dates, documents, limit: ROWS_MAX };
+  const around = { dates: match.dates, documents, limit: newest };
   const mayLook = match.must === null && match.not === null && plan.kept.length > 0;
   const rows =
     (mayLook ? lookForNewest(db, commonOf(plan), around) : null) ??
-    readNewest(db, expression, match.dates, ROWS_MAX);
-  const total = rows.length < ROWS_MAX ? rows.length : totalOf(db, plan, match);
-  return { rows, total, isCapped: total > TOTAL_MAX };
+    readNewest(db, expression, match.dates, newest);
+  if (rows.length < newest) return { rows, total: rows.length, isCapped: false };
+  const total = totalOf(db, plan, match);
+  // The newest thousand of a word that most have would cost ten times as much.
+  const faceted = [...readPostings(db, expression, match.dates, ROWS_MAX)];
+  return { rows, faceted, total, isCapped: total > TOTAL_MAX };
 }
 
 const isFree = ({ must, not, dates }: Match): boolean =>
