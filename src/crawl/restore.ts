@@ -5,6 +5,7 @@ import type { IndexDocument } from "../search/document.ts";
 import type { PutOptions, PutResult, SearchIndex } from "../search/port.ts";
 import { analyse } from "../text/forward.ts";
 import { unpackText } from "../text/packed.ts";
+import { packAnalysis } from "../text/packed-analysis.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 
 const BATCH = 200;
@@ -62,6 +63,6 @@ function indexDocument(row: StoredDocument): IndexDocument {
     simhash: row.simhash === null ? null : String(row.simhash),
     linkDensity: row.linkDensity,
     noarchive: row.noarchive,
-    analysis: analyse(fields, lang),
+    analysis: packAnalysis(analyse(fields, lang)),
   };
 }

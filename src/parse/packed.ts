@@ -1,10 +1,12 @@
 import { type PackedText, packText } from "../text/packed.ts";
+import { type PackedAnalysis, packAnalysis } from "../text/packed-analysis.ts";
 import { KEY_WORDS, writeUrlKey } from "../url/canonical.ts";
 import type { ParsedLink, ParsedPage, ParseResult } from "./parsed.ts";
 
 /** A page as it leaves its thread: what is large lies in buffers, handed over and not copied. */
-export interface PackedPage extends Omit<ParsedPage, "text" | "links"> {
+export interface PackedPage extends Omit<ParsedPage, "text" | "links" | "analysis"> {
   text: PackedText;
+  analysis: PackedAnalysis;
   links: PackedLinks;
 }
 
@@ -23,14 +25,16 @@ export interface PackedLinks {
 
 export function packResult(result: ParseResult): PackedResult {
   if (result.kind !== "page") return result;
-  return { ...result, text: packText(result.text), links: packLinks(result.links) };
+  const { text, links, analysis } = result;
+  const packed = { text: packText(text), links: packLinks(links) };
+  return { ...result, ...packed, analysis: packAnalysis(analysis) };
 }
 
 /** Buffers that go with it. */
 export function buffersOf(result: PackedResult): ArrayBuffer[] {
   if (result.kind !== "page") return [];
   const { text, links, analysis } = result;
-  const views = [text, links.keys, links.nofollow, analysis.forward];
+  const views = [text, links.keys, links.nofollow, analysis];
   return views.map((view) => view.buffer as ArrayBuffer);
 }
 

@@ -1,5 +1,5 @@
-import type { Analysis } from "../text/analysis.ts";
 import type { PackedText } from "../text/packed.ts";
+import type { PackedAnalysis } from "../text/packed-analysis.ts";
 
 /** What the index stores of a page. `id` is the URL id: putting it twice changes nothing. */
 export interface IndexDocument {
@@ -17,7 +17,7 @@ export interface IndexDocument {
   simhash: string | null;
   linkDensity: number;
   noarchive: boolean;
-  analysis: Analysis;
+  analysis: PackedAnalysis;
 }
 
 /** A document as candidates carry it: what score() and a hit read. */

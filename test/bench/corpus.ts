@@ -2,6 +2,7 @@ import type { IndexDocument } from "../../src/search/document.ts";
 import { contentHash } from "../../src/text/fingerprint.ts";
 import { digest } from "../../src/text/forward.ts";
 import { packText } from "../../src/text/packed.ts";
+import { packAnalysis } from "../../src/text/packed-analysis.ts";
 
 /** A seeded stream of numbers in [0, 1): the same run twice asks and writes the same. */
 export function seeded(seed: number): () => number {
@@ -69,6 +70,7 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
     const text = `${many(words - 1)} ${ownWordOf(id)}`;
     const path = `/${wordOf(rank())}/${id}`;
     const fields = { title, headings: many(12), body: text, anchors: "", host, path };
+    const { analysis, simhash } = digest(fields, "en");
     return {
       id,
       url: `https://${host}${path}`,
@@ -82,7 +84,8 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
       contentHash: contentHash(text),
       linkDensity: random() * 0.4,
       noarchive: false,
-      ...digest(fields, "en"),
+      simhash,
+      analysis: packAnalysis(analysis),
     };
   };
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { SeenKeys } from "../../src/crawl/seen.ts";
 import { buffersOf, packResult } from "../../src/parse/packed.ts";
 import { unpackText } from "../../src/text/packed.ts";
+import { packAnalysis, unpackAnalysis } from "../../src/text/packed-analysis.ts";
 import { type CanonicalUrl, KEY_WORDS, urlKey } from "../../src/url/canonical.ts";
 import { parseHtml } from "../support/parse.ts";
 
@@ -12,7 +13,9 @@ test("a page keeps all that it was, its links and their keys in order", async ()
   const page = await parseHtml(HTML);
   const packed = packResult(page);
   if (packed.kind !== "page") throw new Error("no page");
-  expect({ ...packed, text: null, links: null }).toEqual({ ...page, text: null, links: null });
+  const bare = { text: null, links: null, analysis: null };
+  expect({ ...packed, ...bare }).toEqual({ ...page, ...bare });
+  expect(unpackAnalysis(packed.analysis)).toEqual(page.analysis);
   expect(unpackText(packed.text)).toBe(page.text);
   expect(packed.links.urls.split("\n")).toEqual(page.links.map(({ url }) => url));
   expect(packed.links.count).toBe(3);
@@ -40,4 +43,15 @@ test("what was seen by its text is known by its words, and nothing else is", asy
   expect(known()).toEqual([false, false, true]);
   seen.clear();
   expect(known()).toEqual([false, false, false]);
+});
+
+test("an analysis comes back whole from anywhere in a buffer, and from no damaged one", async () => {
+  for (const html of [HTML, "", "<title>École école</title><p>à l’École zürich 東京"]) {
+    const { analysis } = await parseHtml(html);
+    const packed = packAnalysis(analysis);
+    const moved = new Uint8Array(packed.length + 3);
+    moved.set(packed, 3);
+    expect(unpackAnalysis(moved.subarray(3))).toEqual(analysis);
+    for (const bytes of [7, 8, 12]) expect(unpackAnalysis(packed.subarray(0, bytes))).toBeNull();
+  }
 });

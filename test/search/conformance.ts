@@ -6,7 +6,7 @@ import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
 import { versionCases } from "./conformance-versions.ts";
-import { documentOf } from "./documents.ts";
+import { analysisOf, documentOf } from "./documents.ts";
 
 const FILTER: CandidateFilter = { sort: "relevance", limit: 100 };
 
@@ -72,9 +72,9 @@ function reads(given: Opened): void {
       publishedAt: day("2023-07-01"),
       crawledAt: document.crawledAt.getTime(),
       simhash: document.simhash,
-      words: document.analysis.words,
+      words: analysisOf(document).words,
       linkDensity: 0,
-      forward: document.analysis.forward,
+      forward: analysisOf(document).forward,
     });
   });
 

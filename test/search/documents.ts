@@ -1,7 +1,9 @@
 import type { IndexDocument } from "../../src/search/document.ts";
+import type { Analysis } from "../../src/text/analysis.ts";
 import { contentHash } from "../../src/text/fingerprint.ts";
 import { digest } from "../../src/text/forward.ts";
 import { packText } from "../../src/text/packed.ts";
+import { packAnalysis, unpackAnalysis } from "../../src/text/packed-analysis.ts";
 
 export const CRAWLED_AT = new Date("2025-06-01T00:00:00Z");
 
@@ -20,6 +22,7 @@ export function documentOf(given: Given): IndexDocument {
   const title = given.title ?? "";
   const lang = given.lang === undefined ? "en" : given.lang;
   const fields = { title, headings, body: text, anchors: "", host, path: new URL(url).pathname };
+  const { analysis, simhash } = digest(fields, lang);
   return {
     id,
     url,
@@ -32,8 +35,11 @@ export function documentOf(given: Given): IndexDocument {
     contentHash: contentHash(text),
     linkDensity: 0,
     noarchive: false,
-    ...digest(fields, lang),
+    simhash,
     ...rest,
+    analysis: packAnalysis(analysis),
     text: packText(text),
   };
 }
+
+export const analysisOf = (document: IndexDocument): Analysis => unpackAnalysis(document.analysis)!;

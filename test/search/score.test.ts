@@ -3,7 +3,7 @@ import type { Candidate } from "../../src/search/document.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { type Corpus, createScorer } from "../../src/search/score.ts";
 import { quality, type Ranking, SIGNALS } from "../../src/search/signals.ts";
-import { documentOf, type Given } from "./documents.ts";
+import { analysisOf, documentOf, type Given } from "./documents.ts";
 
 const CORPUS: Corpus = {
   df: new Map([
@@ -19,9 +19,9 @@ const CORPUS: Corpus = {
 
 function candidateOf(given: Omit<Given, "id"> & { id?: number }): Candidate {
   const document = documentOf({ id: 1, ...given });
-  const { id, url, host, lang, title, simhash, linkDensity, analysis } = document;
+  const { id, url, host, lang, title, simhash, linkDensity } = document;
   const common = { id, url, host, lang, title, simhash, linkDensity };
-  const { forward, words } = analysis;
+  const { forward, words } = analysisOf(document);
   return { ...common, publishedAt: null, crawledAt: 0, words, forward };
 }
 

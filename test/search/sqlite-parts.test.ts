@@ -17,7 +17,7 @@ import { isWithin } from "../../src/search/sqlite/vocabulary.ts";
 import { type Change, IndexWriter } from "../../src/search/sqlite/writer.ts";
 import { ForwardData } from "../../src/text/forward-data.ts";
 import { hashText } from "../../src/text/hash.ts";
-import { documentOf } from "./documents.ts";
+import { analysisOf, documentOf } from "./documents.ts";
 
 const idsOf = (db: Database, rows: Iterable<number>): number[] =>
   [...rows].map((row) => db.query<{ id: number }, [number]>(ID_OF_ROW).get(row)!.id);
@@ -39,8 +39,9 @@ test.each([0, -1, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY])("%d is no
 test("tokens say host, parents, language, title and what a document is about", () => {
   const given = { title: "aa", text: "aa bb bb bb cc", host: "w.b-c.de", lang: null };
   const document = documentOf({ id: 1, url: "https://w.b-c.de/", ...given });
-  const forward = ForwardData.read(document.analysis.forward)!;
-  const [any, ...tokens] = tokensOf({ ...document, lang: "fr" }, forward, 1).split(" ");
+  const analysis = analysisOf(document);
+  const forward = ForwardData.read(analysis.forward)!;
+  const [any, ...tokens] = tokensOf({ ...document, lang: "fr", analysis }, forward, 1).split(" ");
   expect(any).toBe("_a");
   expect(new Set(tokens)).toEqual(
     new Set([
@@ -53,7 +54,7 @@ test("tokens say host, parents, language, title and what a document is about", (
 
 test("the level of an impact grows with the fields that have a word, and ends", () => {
   const levelOf = (given: { title?: string; headings?: string; text?: string }, quality = 1) => {
-    const forward = ForwardData.read(documentOf({ id: 1, ...given }).analysis.forward)!;
+    const forward = ForwardData.read(analysisOf(documentOf({ id: 1, ...given })).forward)!;
     return impactOf(forward, quality).levelOf(forward.find(hashText("zebra")));
   };
   const inBody = levelOf({ text: "zebra" });

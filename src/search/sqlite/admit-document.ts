@@ -1,4 +1,6 @@
+import type { Analysis } from "../../text/analysis.ts";
 import { ForwardData } from "../../text/forward-data.ts";
+import { unpackAnalysis } from "../../text/packed-analysis.ts";
 import type { IndexDocument } from "../document.ts";
 import { isId } from "./tables.ts";
 
@@ -8,21 +10,26 @@ const TITLE_MAX = 1_000;
 const URL_MAX = 8_192;
 const HOST_MAX = 255;
 
+/** A document with its analysis unpacked. */
+export type ReadDocument = Omit<IndexDocument, "analysis"> & { analysis: Analysis };
+
 export type Checked =
-  | { kind: "checked"; document: IndexDocument; forward: ForwardData }
+  | { kind: "checked"; document: ReadDocument; forward: ForwardData }
   | { kind: "refused"; detail: string };
 
 /** The document as SQLite can hold it: strings bounded, well-formed and without NUL. */
 export function checkDocument(document: IndexDocument): Checked {
   const detail = faultOf(document);
   if (detail !== null) return { kind: "refused", detail };
-  const forward = ForwardData.read(document.analysis.forward);
-  if (forward === null) return { kind: "refused", detail: "the forward data is damaged" };
+  const analysis = unpackAnalysis(document.analysis);
+  const forward = analysis && ForwardData.read(analysis.forward);
+  if (!forward) return { kind: "refused", detail: "the analysis is damaged" };
   return {
     kind: "checked",
     forward,
     document: {
       ...document,
+      analysis,
       url: clean(document.url, URL_MAX),
       host: clean(document.host, HOST_MAX).toLowerCase(),
       lang: document.lang === null ? null : clean(document.lang, 16),

@@ -1,4 +1,5 @@
 import type { PackedText } from "../../text/packed.ts";
+import type { PackedAnalysis } from "../../text/packed-analysis.ts";
 import type { Change } from "./writer.ts";
 
 /**
@@ -9,11 +10,12 @@ export interface Cargo {
   /** Documents come without their bytes. */
   changes: Change[];
   bytes: Uint8Array<ArrayBuffer>;
-  /** Two numbers a document: bytes of its text, and of its forward data. */
+  /** Two numbers a document: bytes of its text, and of its analysis. */
   lengths: Uint32Array<ArrayBuffer>;
 }
 
-const NOTHING = new Uint8Array(0) as PackedText;
+const NO_TEXT = new Uint8Array(0) as PackedText;
+const NO_ANALYSIS = new Uint8Array(0) as PackedAnalysis;
 
 export function packChanges(changes: readonly Change[]): Cargo {
   const lengths = new Uint32Array(changes.length * 2);
@@ -22,7 +24,7 @@ export function packChanges(changes: readonly Change[]): Cargo {
     if (change.kind !== "put") continue;
     const { text, analysis } = change.document;
     sum += lengths[2 * at] = text.length;
-    sum += lengths[2 * at + 1] = analysis.forward.length;
+    sum += lengths[2 * at + 1] = analysis.length;
   }
   const bytes = new Uint8Array(sum);
   let to = 0;
@@ -31,10 +33,9 @@ export function packChanges(changes: readonly Change[]): Cargo {
     const { document } = change;
     bytes.set(document.text, to);
     to += document.text.length;
-    bytes.set(document.analysis.forward, to);
-    to += document.analysis.forward.length;
-    const analysis = { ...document.analysis, forward: NOTHING };
-    return { ...change, document: { ...document, text: NOTHING, analysis } };
+    bytes.set(document.analysis, to);
+    to += document.analysis.length;
+    return { ...change, document: { ...document, text: NO_TEXT, analysis: NO_ANALYSIS } };
   });
   return { changes: bare, bytes, lengths };
 }
@@ -49,7 +50,7 @@ export function unpackChanges({ changes, bytes, lengths }: Cargo): Change[] {
   for (const [at, change] of changes.entries()) {
     if (change.kind !== "put") continue;
     change.document.text = next(lengths[2 * at]!) as PackedText;
-    change.document.analysis.forward = next(lengths[2 * at + 1]!);
+    change.document.analysis = next(lengths[2 * at + 1]!) as PackedAnalysis;
   }
   return changes;
 }

@@ -2,16 +2,16 @@ import type { Database } from "bun:sqlite";
 import { foldText } from "../../text/fold.ts";
 import { FIELDS, ForwardData } from "../../text/forward-data.ts";
 import { packText } from "../../text/packed.ts";
-import type { IndexDocument } from "../document.ts";
 import type { PutOptions } from "../port.ts";
 import { quality } from "../signals.ts";
+import type { ReadDocument } from "./admit-document.ts";
 import { rowOf, tierOf, tierOfRow } from "./tables.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** What a transaction changes beside the rows themselves; it counts only once it is committed. */
 export class Changes {
   readonly totals = new Map<string, number>();
-  readonly added: { document: IndexDocument; forward: ForwardData }[] = [];
+  readonly added: { document: ReadDocument; forward: ForwardData }[] = [];
   readonly removed: ForwardData[] = [];
   /** Work on the full-text index, in order; null tokens take a row out. */
   readonly tokens: { row: number; tokens: string | null }[] = [];
@@ -80,7 +80,7 @@ export function putDocument(
     forward,
     isTruth = false,
     rebuilds = false,
-  }: { document: IndexDocument; forward: ForwardData } & PutOptions,
+  }: { document: ReadDocument; forward: ForwardData } & PutOptions,
   changes: Changes,
 ): boolean {
   const known = findRow(db, document.id);
@@ -148,7 +148,7 @@ function findRow(db: Database, id: number): KnownRow | null {
 }
 
 /** A page fetched again is mostly the same: then the full-text index need not be touched. */
-function hasSameTokens(known: KnownRow, row: number, document: IndexDocument): boolean {
+function hasSameTokens(known: KnownRow, row: number, document: ReadDocument): boolean {
   const isSamePlace =
     known.row === row && known.host === document.host && known.lang === document.lang;
   return isSamePlace && Buffer.compare(known.forward, document.analysis.forward) === 0;
@@ -165,7 +165,7 @@ function removeRow(db: Database, known: KnownRow, changes: Changes): void {
   changes.removed.push(forward);
 }
 
-function writeRow(db: Database, row: number, document: IndexDocument, changes: Changes): void {
+function writeRow(db: Database, row: number, document: ReadDocument, changes: Changes): void {
   const published = document.publishedAt?.getTime() ?? null;
   const crawled = document.crawledAt.getTime();
   const { id, host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { ForwardData } from "../../text/forward-data.ts";
 import type { IndexDocument } from "../document.ts";
 import type { PutOptions, PutResult } from "../port.ts";
-import { checkDocument } from "./admit-document.ts";
+import { checkDocument, type ReadDocument } from "./admit-document.ts";
 import { detailOf, type Failure, failureOf, openingFailureOf } from "./failure.ts";
 import { PendingDf } from "./pending-df.ts";
 import { Changes, putDocument, removeDocument, writeTokens, writeTotals } from "./store.ts";
@@ -42,7 +42,7 @@ const DF_PENDING_MAX = 300_000;
 const TOO_LATE: PutResult = { kind: "unavailable", detail: "the index did not get to it in time" };
 
 type Step =
-  | ({ kind: "put"; document: IndexDocument; forward: ForwardData } & PutOptions)
+  | ({ kind: "put"; document: ReadDocument; forward: ForwardData } & PutOptions)
   | { kind: "remove"; ids: number[] }
   | Refused;
 
