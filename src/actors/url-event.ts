@@ -62,7 +62,7 @@ export type UrlEvent =
       status: number;
       etag: string | null;
       lastModified: string | null;
-      /** null: a text too short to be compared. */
+      /** Of the main text, however short. */
       contentHash: string | null;
     }
   /** 304; a validator that it brings replaces the one we have. */

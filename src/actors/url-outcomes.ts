@@ -3,6 +3,7 @@ import {
   CRASHES_REVISIT_MS,
   DONE_REVISIT_MS,
   dueAfter,
+  goneRevisitMs,
   MISSED_REVISIT_MS,
   nextFailedInterval,
   nextInterval,
@@ -126,18 +127,23 @@ function failed(row: UrlColumns, { reason, status }: Failure, { now }: StepEnv):
   };
 }
 
-/** 410 at once, 404 for the second time or without a document: the page is no more. */
+/**
+ * 410 at once, 404 for the second time or without a document: the page is no more. One that was in
+ * the index may come back, and nobody has to link to it anew for that.
+ */
 export function afterGone({ context, event }: Heard<"not found" | "gone">): Change {
   const isMiss = event.type === "not found";
+  const misses = context.misses + 1;
   return {
     ...visited(context, event.env),
     ...OUT_OF_INDEX,
     attempts: 0,
     crashes: 0,
-    misses: isMiss ? context.misses + 1 : 0,
+    misses,
     reason: isMiss ? "not found" : "gone",
     status: isMiss ? 404 : 410,
-    nextCrawlAt: null,
+    nextCrawlAt:
+      context.crawledAt === null ? null : new Date(event.env.now + goneRevisitMs(misses)),
   };
 }
 

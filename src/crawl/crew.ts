@@ -115,7 +115,6 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     log,
   });
   const slots = addressSlots(deps, heartbeat);
-  const robots = robotsBatchers(db);
   const seen = new SeenKeys();
   const refusals = new Refusals();
   return {
@@ -126,15 +125,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     random: Math.random,
     heartbeat,
     slots,
-    robots: new RobotsGate({
-      store: {
-        read: (authority) => robots.reads.add(authority),
-        save: async (row) => void (await robots.saves.add(row)),
-      },
-      ask: askRobots({ client, slots, timeoutMs: config.fetch.timeoutMs }),
-      token: config.robotsToken,
-      clock,
-    }),
+    robots: robotsGate({ db, config, clock, client, slots }),
     client,
     resolver,
     threads: createThreads<ParseRequest, PackedResult>({
@@ -156,6 +147,26 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     ...turnBatchers(db),
     wake,
   };
+}
+
+/** Remembers what it has read by the clock, for as long as that may be. */
+export function robotsGate({
+  db,
+  config,
+  clock,
+  client,
+  slots,
+}: Pick<CrawlDeps, "db" | "config" | "clock" | "client" | "slots">): RobotsGate {
+  const { reads, saves } = robotsBatchers(db);
+  return new RobotsGate({
+    store: {
+      read: (authority) => reads.add(authority),
+      save: async (row) => void (await saves.add(row)),
+    },
+    ask: askRobots({ client, slots, timeoutMs: config.fetch.timeoutMs }),
+    token: config.robotsToken,
+    clock,
+  });
 }
 
 function addressSlots({ db, config, clock, log }: CrewDeps, heartbeat: Heartbeat): AddressSlots {

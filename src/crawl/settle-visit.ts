@@ -106,11 +106,11 @@ async function read(
 function succeeded(url: ClaimedUrl, result: Fetched, page: PackedPage): UrlEvent {
   return {
     type: "succeeded",
-    changed: page.contentHash !== url.contentHash,
+    changed: page.textHash !== url.contentHash,
     status: result.status,
     etag: result.headers.etag,
     lastModified: result.headers.lastModified,
-    contentHash: page.contentHash,
+    contentHash: page.textHash,
   };
 }
 

@@ -57,6 +57,15 @@ export function nextFailedInterval(lastS: number | null): number {
   return lastS === null ? FAILED_REVISIT_S : Math.min(FAILED_REVISIT_MAX_S, lastS * 2);
 }
 
+/**
+ * How long after it left the index a page is asked for again, by its 404s and 410s in a row: the
+ * second 404 is the first that tells.
+ */
+export function goneRevisitMs(misses: number): number {
+  const doublings = Math.max(0, misses - 2);
+  return Math.min(FAILED_REVISIT_MAX_S, FAILED_REVISIT_S * 2 ** doublings) * 1000;
+}
+
 /** Whole seconds, 1 at least: the interval is stored so. */
 function bounds({ recrawlMinMs, recrawlMaxMs }: RecrawlConfig): [number, number] {
   const minS = Math.max(1, Math.ceil(recrawlMinMs / 1000));

@@ -1,4 +1,4 @@
-import { contentHash } from "../text/fingerprint.ts";
+import { hashesOf } from "../text/fingerprint.ts";
 import { digest } from "../text/forward.ts";
 import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
 import { decodeBody } from "./charset.ts";
@@ -79,7 +79,7 @@ async function pageOf(request: ParseRequest, facts: Facts, content: Content): Pr
       reservations: [request.tdmReservation, facts.tdmReservation],
       robotsToken: request.robotsToken,
     }),
-    contentHash: contentHash(text),
+    ...hashesOf(text),
     ...digest(fieldsOf({ url: self, title, headings, text }), lang),
   };
 }

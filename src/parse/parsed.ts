@@ -43,7 +43,9 @@ export interface ParsedPage {
   /** Characters of text inside links / characters of text. */
   linkDensity: number;
   directives: PageDirectives;
-  /** 128 bits of sha256 of the main text as a uuid, null under 200 characters. */
+  /** 128 bits of sha256 of the main text as a uuid: another one is a change. */
+  textHash: string;
+  /** The same; null under 200 characters, which are too often equal by chance. */
   contentHash: string | null;
   /** 64-bit simhash as a decimal string of a signed bigint, null under 50 words. */
   simhash: string | null;

@@ -8,18 +8,20 @@ const SIMHASH_WORDS_MAX = 20_000;
 const SHINGLE_WORDS = 3;
 const BYTES = 8;
 
-/**
- * First 128 bits of sha256 of the text as a uuid; case, width and spaces do not count. Null under
- * 200 characters.
- */
-export function contentHash(text: string): string | null {
+export interface TextHashes {
+  /** First 128 bits of sha256 of the text as a uuid; case, width and spaces do not count. */
+  readonly textHash: string;
+  /** The same, by which pages are duplicates: null under 200 characters. */
+  readonly contentHash: string | null;
+}
+
+export function hashesOf(text: string): TextHashes {
   const plain = spaced(text.normalize("NFKC")).toLowerCase().trim();
-  if (plain.length < HASHED_CHARACTERS_MIN) return null;
   const hex = Bun.CryptoHasher.hash("sha256", plain, "hex");
-  return (
+  const textHash =
     `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
-    `-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
-  );
+    `-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  return { textHash, contentHash: plain.length < HASHED_CHARACTERS_MIN ? null : textHash };
 }
 
 /** Every run of white space as one space. */

@@ -1,5 +1,5 @@
 import type { IndexDocument } from "../../src/search/document.ts";
-import { contentHash } from "../../src/text/fingerprint.ts";
+import { hashesOf } from "../../src/text/fingerprint.ts";
 import { digest } from "../../src/text/forward.ts";
 import { packText } from "../../src/text/packed.ts";
 import { packAnalysis } from "../../src/text/packed-analysis.ts";
@@ -81,7 +81,7 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
       text: packText(text),
       publishedAt: random() < 0.5 ? new Date(LAST_DAY_MS - random() * 2_000 * DAY_MS) : null,
       crawledAt: new Date(LAST_DAY_MS),
-      contentHash: contentHash(text),
+      contentHash: hashesOf(text).contentHash,
       linkDensity: random() * 0.4,
       noarchive: false,
       simhash,

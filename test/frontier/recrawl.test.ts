@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   DONE_REVISIT_MS,
   dueAfter,
+  goneRevisitMs,
   MISSED_REVISIT_MS,
   nextFailedInterval,
   nextInterval,
@@ -55,6 +56,12 @@ test("a failed URL with a document is tried after 7 days, then twice as long, up
     last = nextFailedInterval(last);
   }
   expect(days).toEqual([7, 14, 28, 56, 90, 90]);
+});
+
+test("a page that left the index is asked for after 7 days, then twice as long, up to 90", () => {
+  // A 410 tells at once, a 404 the second time.
+  const days = [1, 2, 3, 4, 5, 6, 7, 1000].map((misses) => goneRevisitMs(misses) / DAY_S / 1000);
+  expect(days).toEqual([7, 7, 14, 28, 56, 90, 90, 90]);
 });
 
 test("the other revisits are the specification's", () => {

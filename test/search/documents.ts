@@ -1,6 +1,6 @@
 import type { IndexDocument } from "../../src/search/document.ts";
 import type { Analysis } from "../../src/text/analysis.ts";
-import { contentHash } from "../../src/text/fingerprint.ts";
+import { hashesOf } from "../../src/text/fingerprint.ts";
 import { digest } from "../../src/text/forward.ts";
 import { packText } from "../../src/text/packed.ts";
 import { packAnalysis, unpackAnalysis } from "../../src/text/packed-analysis.ts";
@@ -32,7 +32,7 @@ export function documentOf(given: Given): IndexDocument {
     description: "",
     publishedAt: null,
     crawledAt: CRAWLED_AT,
-    contentHash: contentHash(text),
+    contentHash: hashesOf(text).contentHash,
     linkDensity: 0,
     noarchive: false,
     simhash,

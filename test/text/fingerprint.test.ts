@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { contentHash, simhashOf } from "../../src/text/fingerprint.ts";
+import { hashesOf, simhashOf } from "../../src/text/fingerprint.ts";
 import { hashText, mix } from "../../src/text/hash.ts";
 
 const SENTENCE = "The quick brown fox jumps over the lazy dog near the old river bank. ";
 const LONG = SENTENCE.repeat(4);
+const contentHash = (text: string) => hashesOf(text).contentHash;
 
 test("the hash is the first half of sha256 as a uuid", () => {
   const plain = LONG.toLowerCase().trim();
@@ -37,10 +38,13 @@ test("it is of the text with single spaces, in small letters, whatever its space
   );
 });
 
-test("short texts have no hash", () => {
+test("short texts have no hash to be duplicates by, and one to be told from their next by", () => {
   expect(contentHash("x".repeat(199))).toBeNull();
   expect(contentHash("x".repeat(200))).not.toBeNull();
   expect(contentHash(`${" ".repeat(300)}x`)).toBeNull();
+  expect(hashesOf("A  page").textHash).toBe(hashesOf("a page").textHash);
+  expect(hashesOf("a page").textHash).not.toBe(hashesOf("another page").textHash);
+  expect(hashesOf(LONG).textHash).toBe(contentHash(LONG)!);
 });
 
 /** A text of words of which none is like another text's order: its seed decides them all. */

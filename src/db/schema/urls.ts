@@ -58,7 +58,7 @@ export const urls = pgTable(
     attempts: smallint().notNull().default(0),
     /** Turns in a row that died while fetching it. */
     crashes: smallint().notNull().default(0),
-    /** 404s in a row. */
+    /** 404s and 410s in a row. */
     misses: smallint().notNull().default(0),
     url: text().notNull(),
     /** The token of the host turn that has claimed it. */
@@ -78,6 +78,7 @@ export const urls = pgTable(
     intervalS: integer(),
     etag: text(),
     lastModified: text(),
+    /** Of the main text as last seen, by which changes are told; null: no document. */
     contentHash: uuid(),
     /** The URL that owns the same content, or that a canonical or redirect points at. */
     targetId: bigint({ mode: "number" }),
