@@ -10,9 +10,10 @@ export const statusCommand: Command = {
   takes: [0, 0],
   async run(call): Promise<ExitCode> {
     return await withLook(call, async ({ database: { db }, index }, breaker) => {
+      const room = call.config.scope;
       const began = performance.now();
       const uptimeMs = () => performance.now() - began;
-      const status = await createStatus({ db, index, breaker, uptimeMs })();
+      const status = await createStatus({ db, index, breaker, room, uptimeMs })();
       call.answer(status, words(status));
       return EXIT.done;
     });
@@ -31,11 +32,20 @@ function words(status: Status): string {
       .map(([name, health]) => `${name} ${health}`)
       .join(", ")}`,
     `urls       ${states.join(", ")}`,
+    `refused    ${refusals(status)}`,
     `crawled    ${shown(status.crawled)}`,
     `documents  ${shown(status.documents)}, indexed ${shown(status.indexed)}`,
     `speed      ${shown(status.pages_per_second)} pages/s`,
     `searchable ${times ? Object.entries(times).map(percentile).join(", ") : "unknown"}`,
   ].join("\n");
+}
+
+function refusals({ refused, full }: Status): string {
+  if (refused === null || full === null) return "unknown";
+  const reasons = Object.entries(refused).map(([reason, count]) => `${reason} ${count}`);
+  const frontier = full.frontier ? ["the frontier is full (FRONTIER_MAX_URLS)"] : [];
+  const hosts = full.hosts > 0 ? [`hosts at their quota ${full.hosts}`] : [];
+  return [...reasons, ...frontier, ...hosts].join(", ") || "none";
 }
 
 const percentile = ([name, ms]: [string, number]): string => `${name} ${ms} ms`;

@@ -66,6 +66,7 @@ export function httpDeps(call: Call, parts: WebParts): HttpDeps {
       db,
       index: parts.operate.index,
       breaker: parts.breaker,
+      room: config.scope,
       uptimeMs: () => performance.now() - began,
     }),
     loopLag: () => parts.loopLag.read(),
@@ -112,6 +113,7 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
     block: (id, actor) => operate.blockHost(deps, id, actor),
     unblock: (id, actor) => operate.unblockHost(deps, id, actor),
     setDelay: (id, delayMs, actor) => operate.setHostDelay(deps, id, delayMs, actor),
+    setQuota: (id, quota, actor) => operate.setHostQuota(deps, id, quota, actor),
     crawlNow: (id, actor) => crawlHostNow(deps, id, actor),
     forget: (id, actor) => forgetHostAll(deps, id, actor),
   };

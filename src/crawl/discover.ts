@@ -1,5 +1,5 @@
 import type { AdmitRow } from "../db/admit-urls.ts";
-import { admit, type RefusalReason, type UrlCandidate } from "../frontier/admit.ts";
+import { admit, fullAt, type RefusalReason, type UrlCandidate } from "../frontier/admit.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import { KEY_WORDS } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
@@ -9,15 +9,22 @@ import type { CrawlDeps } from "./deps.ts";
  */
 const CANDIDATES_MAX = 2_000;
 
+export interface Discovered {
+  rows: AdmitRow[];
+  /** Where there was no room for a link. */
+  full: Set<string>;
+}
+
 /** The URLs that a page leads to, as far as they are in scope and not lately known. */
 export function discover(
   deps: Pick<CrawlDeps, "policy" | "seen" | "refusals">,
   page: PackedPage,
   depth: number,
-): AdmitRow[] {
-  if (page.directives.nofollow) return [];
-  const policy = deps.policy.policy();
+): Discovered {
   const rows: AdmitRow[] = [];
+  const full = new Set<string>();
+  if (page.directives.nofollow) return { rows, full };
+  const policy = deps.policy.policy();
   const { count, keys, nofollow } = page.links;
   let urls: string[] | null = null;
   for (let at = 0; at < count && rows.length < CANDIDATES_MAX; at++) {
@@ -31,10 +38,13 @@ export function discover(
       nofollow: nofollow[at] === 1,
     };
     const verdict = admit(candidate, policy);
-    if (verdict.kind === "refused") deps.refusals.count(verdict.reason);
-    else rows.push({ ...verdict, raise: false, seeds: false });
+    if (verdict.kind === "refused") {
+      deps.refusals.count(verdict.reason);
+      const at = fullAt(verdict);
+      if (at !== null) full.add(at);
+    } else rows.push({ ...verdict, raise: false, seeds: false });
   }
-  return rows;
+  return { rows, full };
 }
 
 /** How many candidates were refused, by reason; written to the counters now and then. */

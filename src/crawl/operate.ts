@@ -57,6 +57,20 @@ export async function setHostDelay(
   return DONE;
 }
 
+/** Null: the setting holds for its URLs, and nothing for its bytes. */
+export async function setHostQuota(
+  deps: OperateDeps,
+  id: number,
+  quota: Pick<HostRow, "urlsMax" | "bytesMax">,
+  actor: string,
+): Promise<ActionResult> {
+  const host = await readHost(deps.db, id);
+  if (!host) return MISSING;
+  await setHostSettings(deps.db, id, quota);
+  await audit(deps, actor, "host.quota", host.name, quota);
+  return DONE;
+}
+
 export async function blockHost(deps: OperateDeps, id: number, actor: string) {
   const host = await readHost(deps.db, id);
   if (!host) return MISSING;

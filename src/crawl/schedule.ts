@@ -1,6 +1,7 @@
 import { forgetAddresses } from "../db/addresses.ts";
 import { comeDue, releaseStale, wakeOverlooked } from "../db/due.ts";
 import { dueHosts } from "../db/hosts.ts";
+import { wakeRefusedLinks } from "../db/refused-links.ts";
 import { pruneSessions } from "../db/sessions.ts";
 import { dropPartitions, ensurePartitions } from "../db/visit-partitions.ts";
 import { forgetDeadWorkers } from "../db/workers.ts";
@@ -19,6 +20,9 @@ const TICK_MS = 250;
 const TICK_MIN_MS = 50;
 /** Turns that may stand in the carrier, as a multiple of those that run at once. */
 const STANDING = 2;
+
+/** Pages that are read again at one look for room. */
+const REFUSED_AT_ONCE = 200;
 
 interface Chore {
   name: string;
@@ -92,6 +96,7 @@ export class Schedule {
         everyMs: 60_000,
         run: async () => woke(await releaseStale(db, config.work.leaseMs)),
       },
+      { name: "room", everyMs: 2_000, run: () => this.#fillRoom() },
       { name: "stranded", everyMs: 10_000, run: async () => woke(await stranded.step()) },
       // A look at every host.
       { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
@@ -109,6 +114,12 @@ export class Schedule {
         },
       },
     ];
+  }
+
+  /** Links that there was no room for are read again when there is. */
+  async #fillRoom(): Promise<void> {
+    const { db, config, waker } = this.#deps;
+    if ((await wakeRefusedLinks(db, config.scope, REFUSED_AT_ONCE)) > 0) waker.wake();
   }
 
   async #mendIndex(): Promise<void> {

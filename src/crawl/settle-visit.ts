@@ -1,15 +1,14 @@
 import { stepUrl } from "../actors/step.ts";
 import type { UrlEffect, UrlEvent } from "../actors/url-event.ts";
-import type { AdmitRow } from "../db/admit-urls.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import { isOutage } from "../db/store-errors.ts";
 import type { Fetched } from "../fetch/outcome.ts";
-import { admit, type RefusalReason } from "../frontier/admit.ts";
+import { admit, fullAt, type RefusalReason } from "../frontier/admit.ts";
 import { causeFirst } from "../log.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
-import { discover } from "./discover.ts";
+import { type Discovered, discover } from "./discover.ts";
 import { documentRow, indexPage } from "./index-page.ts";
 import { stepEnv } from "./move-url.ts";
 import { readPage } from "./read-page.ts";
@@ -130,6 +129,7 @@ async function settle(
   const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
   const indexed = event.type === "succeeded" && page !== null;
   const targets = targetsOf(deps, lease, url, step.effects);
+  const found = page ? discover(deps, page, url.depth) : NOTHING;
   const settled = await deps.settler.settle({
     row: { ...url, ...step.columns, state: step.state, id: url.id, leaseToken: lease.token },
     hostId: lease.hostId,
@@ -147,7 +147,8 @@ async function settle(
       stranded: does("wake stranded"),
     },
     duplicate: duplicateOf(url.id, event, page),
-    candidates: [...(page ? discover(deps, page, url.depth) : []), ...targets.rows],
+    candidates: [...found.rows, ...targets.rows],
+    fullAt: [...found.full, ...targets.full],
     targetKey: targetKeyOf(step.effects),
     visit: visitRow({
       hostId: lease.hostId,
@@ -189,8 +190,9 @@ function targetKeyOf(effects: readonly UrlEffect[]): string | null {
   return target?.kind === "canonical" ? urlKey(target.url) : null;
 }
 
-interface Targets {
-  rows: AdmitRow[];
+const NOTHING: Discovered = { rows: [], full: new Set() };
+
+interface Targets extends Discovered {
   /** Why what a redirect or canonical points at is not admitted. */
   refusal: RefusalReason | null;
 }
@@ -203,13 +205,15 @@ function targetsOf(
   effects: readonly UrlEffect[],
 ): Targets {
   const policy = deps.policy.policy();
-  const targets: Targets = { rows: [], refusal: null };
+  const targets: Targets = { rows: [], full: new Set(), refusal: null };
   for (const effect of effects) {
     if (effect.type !== "admit target") continue;
     const verdict = admit(effect, policy);
     if (verdict.kind === "refused") {
       deps.refusals.count(verdict.reason);
       targets.refusal = verdict.reason;
+      const at = fullAt(verdict);
+      if (at !== null) targets.full.add(at);
       continue;
     }
     const due = verdict.host === host && nextCrawlAt !== null ? { nextCrawlAt } : {};

@@ -1,3 +1,5 @@
+import { countFullHosts } from "../db/admission-facts.ts";
+import type { Room } from "../db/admission-room.ts";
 import type { Db } from "../db/connect.ts";
 import { readCounters } from "../db/counters.ts";
 import { countUrlsByState, type UrlCounts } from "../db/counts.ts";
@@ -27,6 +29,10 @@ export interface Status {
     reason: "carrier" | "index" | "postgres" | "disk" | null;
   };
   urls: UrlCounts | null;
+  /** Candidates that were not admitted, by reason, since the beginning. */
+  refused: Record<string, number> | null;
+  /** No more URLs are admitted: at all, or of so many hosts. */
+  full: { frontier: boolean; hosts: number } | null;
   crawled: number | null;
   documents: number | null;
   indexed: number | null;
@@ -50,6 +56,7 @@ export function createStatus(deps: {
   db: Db;
   index: SearchIndex;
   breaker: Breaker;
+  room: Room;
   /** Milliseconds since this process started. */
   uptimeMs: () => number;
 }): () => Promise<Status> {
@@ -57,7 +64,11 @@ export function createStatus(deps: {
   let outages = 0;
   breaker.onOpen(() => outages++);
   const keeping = { keepMs: KEEP_MS, era: () => `${outages} ${breaker.open}` };
-  const figures = kept(() => readFigures(db), keeping);
+  const figures = kept(() => readFigures(db, deps.room.frontierUrlsMax), keeping);
+  const fullHosts = kept(() => countFullHosts(db, deps.room.hostUrlsMax), {
+    ...keeping,
+    keepMs: KEEP_TIMES_MS,
+  });
   const indexed = kept(() => index.count(), keeping);
   const rate = kept(() => pagesPerSecond(db, RATE_WINDOW_S), keeping);
   const times = kept(async () => (await timeToSearchable(db, TIMES_WINDOW_S)) ?? NO_TIMES, {
@@ -67,12 +78,13 @@ export function createStatus(deps: {
   const workers = kept(() => freshWorkers(db), keeping);
   const anyCrawls = crawlMemory(breaker);
   return async () => {
-    const [stored, searchable, pages, took, living] = await Promise.all([
+    const [stored, searchable, pages, took, living, full] = await Promise.all([
       within(figures()),
       within(indexed()),
       within(rate()),
       within(times()),
       within(workers()),
+      within(fullHosts()),
     ]);
     const crawls = anyCrawls(living);
     const open = breaker.open;
@@ -82,6 +94,8 @@ export function createStatus(deps: {
       parts: partsOf(breaker),
       crawl: { state: open ? "parked" : crawls ? "running" : "off", reason: open },
       urls: stored?.urls ?? null,
+      refused: stored?.refused ?? null,
+      full: full === null ? null : { frontier: stored?.isFull ?? false, hosts: full },
       crawled: stored?.crawled ?? null,
       documents: stored?.documents ?? null,
       indexed: searchable,
@@ -114,10 +128,21 @@ function crawlMemory(breaker: Breaker): (living: readonly WorkerRow[] | null) =>
 }
 
 /** Of one moment: what is counted as crawled has its document among the documents. */
-async function readFigures(db: Db) {
+async function readFigures(db: Db, frontierUrlsMax: number) {
   const counters = await readCounters(db);
   const [urls, documents] = await Promise.all([countUrlsByState(db), countDocuments(db)]);
-  return { crawled: counters.get("crawled") ?? 0, urls, documents };
+  const counted = (name: string) => counters.get(name) ?? 0;
+  const isFull = counted("accepted") - counted("removed") >= frontierUrlsMax;
+  return { crawled: counted("crawled"), urls, documents, isFull, refused: refusedOf(counters) };
+}
+
+const REFUSED = "refused.";
+
+function refusedOf(counters: ReadonlyMap<string, number>): Record<string, number> {
+  const names = [...counters.keys()].filter((name) => name.startsWith(REFUSED)).sort();
+  return Object.fromEntries(
+    names.map((name) => [name.slice(REFUSED.length), counters.get(name) ?? 0]),
+  );
 }
 
 function partsOf(breaker: Breaker): Status["parts"] {

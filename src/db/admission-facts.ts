@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { readCounters } from "./counters.ts";
 import { run } from "./statement.ts";
@@ -24,10 +24,21 @@ interface HostFacts {
   exclude: string[] | null;
 }
 
+const isFull = (hostUrlsMax: number): SQL =>
+  sql`(url_count >= coalesce(urls_max, ${hostUrlsMax}::integer) or byte_count >= bytes_max)`;
+
+/** A look at every host: callers keep the answer for a while. */
+export async function countFullHosts(db: Db, hostUrlsMax: number): Promise<number> {
+  const rows = await run<{ n: number }>(
+    db,
+    sql`select count(*)::float8 as n from hosts where ${isFull(hostUrlsMax)}`,
+  );
+  return rows[0]!.n;
+}
+
 /** Reads only hosts that something is to be said of; `hostUrlsMax` is HOST_MAX_URLS. */
 export async function readAdmissionFacts(db: Db, hostUrlsMax: number): Promise<AdmissionFacts> {
-  const full = sql`(url_count >= coalesce(urls_max, ${hostUrlsMax}::integer)
-    or byte_count >= bytes_max)`;
+  const full = isFull(hostUrlsMax);
   const [hosts, blocks, counters] = await Promise.all([
     run<HostFacts>(
       db,

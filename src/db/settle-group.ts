@@ -9,6 +9,7 @@ import { wakeDependants, wakeDuplicates, wakeStranded, wakeThese } from "./depen
 import { type DocumentRow, savedValues, saving } from "./documents.ts";
 import { wantRepairs } from "./index-repairs.ts";
 import { deleteDocuments } from "./operate-urls.ts";
+import { noteRefusedLinks, type RefusedLinks, roomAt } from "./refused-links.ts";
 import { SETTLED, type SettleRow, settleUrls, settling } from "./settle-urls.ts";
 import { keep, run } from "./statement.ts";
 import { retrying } from "./store-errors.ts";
@@ -42,6 +43,8 @@ export interface SettleItem {
   /** It is done as a duplicate: of whom, and of which text. */
   readonly duplicate: DuplicateSettled | null;
   readonly candidates: readonly AdmitRow[];
+  /** Where links of it found no room before this (see refused-links.ts). */
+  readonly fullAt?: readonly string[];
   /** Key of the URL that a redirect or canonical points at, admitted or not. */
   readonly targetKey: string | null;
 }
@@ -89,8 +92,23 @@ export function settleGroup(
     const admitted = results.some((result) => result.kind === "admitted");
     const refused = new Map<string, NoRoom>();
     for (const each of results) if (each.kind === "refused") refused.set(each.key, each.reason);
+    await noteRefusedLinks(
+      tx,
+      back.map((item) => refusedLinksOf(item, refused)),
+    );
     return { settled, woke: admitted || woken.length > 0, refused };
   });
+}
+
+function refusedLinksOf(item: SettleItem, refused: ReadonlyMap<string, NoRoom>): RefusedLinks {
+  const hosts = new Set(item.fullAt);
+  if (refused.size > 0) {
+    for (const { key, host } of item.candidates) {
+      const reason = refused.get(key);
+      if (reason !== undefined) hosts.add(roomAt(reason, host));
+    }
+  }
+  return { urlId: item.row.id, hosts: [...hosts] };
 }
 
 const idOf = (item: SettleItem): number => item.row.id;

@@ -47,7 +47,7 @@ export interface AdmissionPolicy {
 /** `region` admits nothing yet: the settings refuse it at start. */
 export type CrawlScope = "any" | "seeded-hosts" | "seeded-domains" | "region";
 
-export type Admission = AdmittedUrl | { kind: "refused"; reason: RefusalReason };
+export type Admission = AdmittedUrl | { kind: "refused"; reason: RefusalReason; full?: HostName };
 
 export interface AdmittedUrl {
   readonly kind: "admitted";
@@ -92,6 +92,7 @@ export function admit(candidate: UrlCandidate, policy: AdmissionPolicy): Admissi
     reasonOfPlace(url, host, domain, policy) ??
     (isNamed ? null : reasonOfFinding(url, host, domain, candidate, policy)) ??
     reasonOfRoom(host, policy);
+  if (reason === "host full") return { kind: "refused", reason, full: host };
   if (reason !== null) return refused(reason);
   return {
     kind: "admitted",
@@ -124,6 +125,12 @@ export function isInScope(host: HostName, domain: string, policy: ScopePolicy): 
 }
 
 type ScopePolicy = Pick<AdmissionPolicy, "scope" | "isSeededHost" | "isSeededDomain">;
+
+/** Of a refusal for want of room: where there was none, as db/refused-links.ts names it. */
+export function fullAt(refusal: { reason: RefusalReason; full?: HostName }): string | null {
+  if (refusal.reason === "frontier full") return "";
+  return refusal.full ?? null;
+}
 
 function refused(reason: RefusalReason): Admission {
   return { kind: "refused", reason };

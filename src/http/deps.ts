@@ -114,6 +114,9 @@ export interface HostDetail {
   visits: HostVisit[];
 }
 
+/** Null: the setting of URLs, no limit in bytes. */
+export type HostQuota = Pick<HostRow, "urlsMax" | "bytesMax">;
+
 /** Each action audits itself, under the actor's name. */
 export interface HostActions {
   pause(id: number, actor: string): Promise<ActionResult>;
@@ -122,6 +125,7 @@ export interface HostActions {
   unblock(id: number, actor: string): Promise<ActionResult>;
   /** Null: back to the setting. */
   setDelay(id: number, delayMs: number | null, actor: string): Promise<ActionResult>;
+  setQuota(id: number, quota: HostQuota, actor: string): Promise<ActionResult>;
   crawlNow(id: number, actor: string): Promise<ActionResult>;
   /** Removes the host's URLs, documents and rules. */
   forget(id: number, actor: string): Promise<ActionResult>;

@@ -37,6 +37,12 @@ export function metricsText(input: MetricsInput): string {
       urls.map(([state, value]) => [{ state }, value] as const),
     ),
     gauge("urls_due", "Pending URLs whose time has come.", only(status.urls?.due ?? null)),
+    gauge(
+      "refusals",
+      "Candidates that were not admitted, by reason.",
+      Object.entries(status.refused ?? {}).map(([reason, value]) => [{ reason }, value] as const),
+    ),
+    gauge("hosts_full", "Hosts that have reached their quota.", only(status.full?.hosts ?? null)),
     gauge("urls_crawled", "URLs fetched successfully at least once.", only(status.crawled)),
     gauge("documents", "Documents in the store.", only(status.documents)),
     gauge("indexed", "Documents in the index.", only(status.indexed)),

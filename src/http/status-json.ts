@@ -10,6 +10,8 @@ export interface Status {
     reason: "carrier" | "index" | "postgres" | "disk" | null;
   };
   urls: Record<UrlState | "due", number> | null;
+  refused: Record<string, number> | null;
+  full: { frontier: boolean; hosts: number } | null;
   crawled: number | null;
   documents: number | null;
   indexed: number | null;

@@ -82,6 +82,10 @@ function HostActions({ chrome, host }: { chrome: Chrome; host: HostRow }) {
           attributes={{ min: 0, max: 86_400_000, step: 1, placeholder: "setting" }}
         />
       </PostButton>
+      <PostButton chrome={chrome} action={at("quota")} label="Set quotas">
+        <QuotaField name="urls_max" label="URLs at most" value={host.urlsMax} none="setting" />
+        <QuotaField name="bytes_max" label="Bytes at most" value={host.bytesMax} none="no limit" />
+      </PostButton>
       {host.state === "blocked" ? (
         <PostButton chrome={chrome} action={at("unblock")} label="Unblock" />
       ) : (
@@ -90,6 +94,31 @@ function HostActions({ chrome, host }: { chrome: Chrome; host: HostRow }) {
       <AskFirst chrome={chrome} href={at("forget")} label="Forget…" />
     </section>
   );
+}
+
+interface QuotaFieldProps {
+  name: string;
+  label: string;
+  value: number | null;
+  none: string;
+}
+
+function QuotaField({ name, label, value, none }: QuotaFieldProps) {
+  return (
+    <TextField
+      name={name}
+      label={label}
+      type="number"
+      value={value === null ? null : String(value)}
+      attributes={{ min: 1, step: 1, placeholder: none }}
+    />
+  );
+}
+
+/** What keeps new URLs of it out; null: there is room. */
+function fullOf({ urlCount, byteCount, bytesMax }: HostRow, urlsMax: number): string | null {
+  if (bytesMax !== null && byteCount >= bytesMax) return "Full: its bytes are used up";
+  return urlCount >= urlsMax ? "Full: no more URLs are taken" : null;
 }
 
 function StateCard({ detail, delay, now }: { detail: HostDetail; delay: Delay; now: Date }) {
@@ -145,6 +174,7 @@ function UrlsCard({ detail, urlsMax }: { detail: HostDetail; urlsMax: number }) 
           ["Bytes", bytes(host.byteCount)],
           ["URLs at most", count(host.urlsMax ?? urlsMax)],
           ["Bytes at most", host.bytesMax === null ? "no limit" : bytes(host.bytesMax)],
+          ["Room", fullOf(host, host.urlsMax ?? urlsMax) ?? "yes"],
           ["Domain", <bdi>{host.domain}</bdi>],
           ["Named by a person", host.seededAt === null ? "no" : "yes"],
         ]}

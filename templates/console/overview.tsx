@@ -8,6 +8,7 @@ import { Card, Figures } from "./card.tsx";
 import { ConsolePage, Refresh } from "./console-page.tsx";
 import { LifeCycle } from "./life-cycle.tsx";
 import { crawlSentence, PartsList } from "./parts.tsx";
+import { RefusedCard } from "./refused-card.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import { HOST_STATES } from "./states.tsx";
 
@@ -43,6 +44,10 @@ export const CARDS: readonly { id: string; view(props: CardView): VNode }[] = [
   { id: "card-life", view: (props) => <LifeCard {...props} /> },
   { id: "card-parts", view: (props) => <PartsCard {...props} /> },
   { id: "card-hosts", view: (props) => <HostsCard {...props} /> },
+  {
+    id: "card-refused",
+    view: ({ overview, isFrame }) => <RefusedCard status={overview.status} isFrame={isFrame} />,
+  },
 ];
 
 function PaceCard({ overview, isFrame }: CardView) {

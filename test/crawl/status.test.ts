@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Breaker, Health, PartName } from "../../src/crawl/breaker.ts";
 import { createStatus } from "../../src/crawl/status.ts";
+import { ROOM_FOR_ALL } from "../../src/db/admission-room.ts";
 import { admitUrls } from "../../src/db/admit-urls.ts";
+import { increment } from "../../src/db/counters.ts";
 import { beat } from "../../src/db/workers.ts";
 import { LEASE_TTL_MS } from "../../src/visit/heartbeat.ts";
 import { ageWorker, candidate } from "../db/frontier.ts";
@@ -35,7 +37,8 @@ class Switch implements Pick<Breaker, "open" | "health" | "onOpen"> {
 test("after an outage the figures are read anew, and who crawled before it is not called off", async () => {
   const breaker = new Switch();
   const index = new MemoryIndex();
-  const parts = { db, index, breaker: breaker as unknown as Breaker, uptimeMs: () => 0 };
+  const room = { ...ROOM_FOR_ALL, hostUrlsMax: 1, frontierUrlsMax: 2 };
+  const parts = { db, index, breaker: breaker as unknown as Breaker, room, uptimeMs: () => 0 };
   const status = createStatus(parts);
   const id = crypto.randomUUID();
   await beat(db, { id, hostname: "here", pid: 1, roles: ["crawl"] }, LEASE_TTL_MS);
@@ -49,4 +52,20 @@ test("after an outage the figures are read anew, and who crawled before it is no
   expect(await status()).toMatchObject({ crawl: { state: "running" }, urls: { pending: 1 } });
   // Without an outage silence says what it always said.
   expect((await createStatus(parts)()).crawl.state).toBe("off");
+});
+
+test("tells which quotas are reached, and what was refused, by reason", async () => {
+  const room = { hostUrlsMax: 2, frontierUrlsMax: 4 };
+  const breaker = new Switch() as unknown as Breaker;
+  const status = () =>
+    createStatus({ db, index: new MemoryIndex(), breaker, room, uptimeMs: () => 0 })();
+  await admitUrls(db, [candidate("http://b.test/1")]);
+  expect(await status()).toMatchObject({ full: { frontier: false, hosts: 0 }, refused: {} });
+  await admitUrls(db, [candidate("http://b.test/2"), candidate("http://c.test/")]);
+  await increment(db, { "refused.host full": 7, "refused.scope": 2, crawled: 3 });
+  expect(await status()).toMatchObject({
+    full: { frontier: true, hosts: 1 },
+    refused: { "host full": 7, scope: 2 },
+    crawled: 3,
+  });
 });

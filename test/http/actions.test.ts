@@ -61,6 +61,20 @@ describe("actions", () => {
     expect(answer.status).toBe(status);
   });
 
+  test.each([
+    [{ urls_max: "500", bytes_max: "1000000" }, 303, "quota 500 1000000 1 admin"],
+    [{ urls_max: "", bytes_max: "" }, 303, "quota null null 1 admin"],
+    [{ urls_max: "0", bytes_max: "" }, 400, null],
+    [{ urls_max: "3000000000", bytes_max: "" }, 400, null],
+    [{ urls_max: "5", bytes_max: "-1" }, 400, null],
+    [{ urls_max: "5" }, 400, null],
+  ])("quotas of %j: %i", async (form, status, call) => {
+    const server = startApp();
+    const answer = await server.ask("/admin/hosts/1/quota", { as: "admin", form });
+    expect(answer.status).toBe(status);
+    expect(server.fake.calls).toEqual(call === null ? [] : [call]);
+  });
+
   test("what cannot be done is said, on both doors", async () => {
     const server = startApp();
     server.fake.answer({ kind: "refused", reason: "the host is blocked" });

@@ -166,6 +166,8 @@ function hostDeps(world: World): HttpDeps["hosts"] {
     unblock: act(world, "unblock"),
     crawlNow: act(world, "crawl host"),
     forget: act(world, "forget"),
+    setQuota: (id, { urlsMax, bytesMax }, actor) =>
+      act(world, `quota ${urlsMax} ${bytesMax}`)(id, actor),
     setDelay: (id, delayMs, actor) => act(world, `delay ${delayMs}`)(id, actor),
   };
 }

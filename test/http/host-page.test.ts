@@ -18,6 +18,13 @@ test("a host without a quota of its own shows the number that holds for it", asy
   expect(await cardOf("host-urls", { urlsMax: 12 })).toContain("URLs at most12");
 });
 
+test("a host that has no room says which of its quotas is reached", async () => {
+  const quota = { urlsMax: 50, urlCount: 49, bytesMax: 1_000, byteCount: 999 };
+  expect(await cardOf("host-urls", quota)).toContain("Roomyes");
+  expect(await cardOf("host-urls", { ...quota, urlCount: 50 })).toContain("no more URLs are taken");
+  expect(await cardOf("host-urls", { ...quota, byteCount: 1_000 })).toContain("bytes are used up");
+});
+
 test("a time that is over holds nothing back, the beginning of time least of all", async () => {
   for (const nextFetchAt of [null, new Date(0)]) {
     expect(await cardOf("host-state", { nextFetchAt })).toContain("Next fetch allowedany time");

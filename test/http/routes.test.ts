@@ -44,7 +44,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   "GET /admin/settings": [303, 403, 200],
   "GET /admin/users": [303, 403, 200],
   "GET /api/urls": [401, 200, 200],
-  ...actions("hosts", ["pause", "resume", "block", "unblock", "delay", "crawl", "forget"]),
+  ...actions("hosts", ["pause", "resume", "block", "unblock", "delay", "quota", "crawl", "forget"]),
   ...actions("urls", ["retry", "drop", "crawl"]),
   ...actions("submissions", ["accept", "refuse"]),
 };
@@ -54,7 +54,9 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   "/soumettre": { url: "https://a.example/" },
   "/language": { lang: "fr" },
   "/admin/hosts/:id/delay": { delay_ms: "2000" },
+  "/admin/hosts/:id/quota": { urls_max: "20", bytes_max: "" },
   "/api/admin/hosts/:id/delay": { delay_ms: "" },
+  "/api/admin/hosts/:id/quota": { urls_max: "", bytes_max: "5" },
 };
 
 const QUERIES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { ActionResult } from "../../crawl/move-url.ts";
 import type { Access } from "../auth.ts";
 import type { Caller } from "../caller.ts";
 import { cookieOf, setCookie } from "../cookies.ts";
-import type { HttpDeps } from "../deps.ts";
+import type { HostQuota, HttpDeps } from "../deps.ts";
 import { seeOther } from "../page.ts";
 import { invalid, notFound, refused } from "../refusal.ts";
 import { urlOf } from "../request-url.ts";
@@ -55,6 +55,12 @@ const ACTIONS: readonly Action[] = [
     run: ({ hosts }, id, actor, body) => hosts.setDelay(id, readDelay(body), actor),
     back: toHost,
     said: "The delay is set. The longest of all rules wins.",
+  },
+  {
+    path: "/hosts/:id/quota",
+    run: ({ hosts }, id, actor, body) => hosts.setQuota(id, readQuota(body), actor),
+    back: toHost,
+    said: "The quotas are set. Pages whose links found no room are read again where there is some.",
   },
   {
     path: "/hosts/:id/crawl",
@@ -177,12 +183,25 @@ const sentence = (text: string): string =>
 const DELAY_MAX_MS = 86_400_000;
 
 /** `delay_ms` of a form or of JSON; empty or null: no delay of its own. */
-function readDelay(body: unknown): number | null {
-  const given = (body as { delay_ms?: unknown } | null | undefined)?.delay_ms;
+const readDelay = (body: unknown): number | null => wholeNumber(body, "delay_ms", 0, DELAY_MAX_MS);
+
+const URLS_MAX = 2_000_000_000;
+const BYTES_MAX = 1e15;
+
+function readQuota(body: unknown): HostQuota {
+  return {
+    urlsMax: wholeNumber(body, "urls_max", 1, URLS_MAX),
+    bytesMax: wholeNumber(body, "bytes_max", 1, BYTES_MAX),
+  };
+}
+
+/** A field of a form or of JSON that must be given; empty or null: none. */
+function wholeNumber(body: unknown, name: string, min: number, max: number): number | null {
+  const given = (body as Record<string, unknown> | null | undefined)?.[name];
   if (given === null || given === "") return null;
   const text = typeof given === "number" || typeof given === "string" ? String(given).trim() : "";
-  if (!/^\d{1,8}$/.test(text) || Number(text) > DELAY_MAX_MS) {
-    throw invalid(`"delay_ms" must be a whole number from 0 to ${DELAY_MAX_MS}, or empty.`);
+  if (!/^\d{1,16}$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw invalid(`"${name}" must be a whole number from ${min} to ${max}, or empty.`);
   }
   return Number(text);
 }
