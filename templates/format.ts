@@ -13,6 +13,11 @@ export function rate(value: number | null | undefined): string {
   return isKnown(value) ? tenths.format(value) : "–";
 }
 
+/** A part of 1: `0.42`. */
+export function hundredths(value: number | null | undefined): string {
+  return isKnown(value) ? value.toFixed(2) : "–";
+}
+
 /** `480 ms`, `1.5 s`, `3 min`, `2 h 5 min`, `4 d 3 h`. */
 export function duration(ms: number | null | undefined): string {
   if (!isKnown(ms)) return "–";

@@ -22,6 +22,7 @@ import { addressBatcher, robotsBatchers, turnBatchers } from "./batchers.ts";
 import type { Breaker } from "./breaker.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { Refusals } from "./discover.ts";
+import { LinkedPairs } from "./linked-pairs.ts";
 import { OwnCookies } from "./own-cookies.ts";
 import { Pipeline } from "./pipeline.ts";
 import { PolicyCache } from "./policy.ts";
@@ -115,8 +116,11 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     log,
   });
   const slots = addressSlots(deps, heartbeat);
-  const seen = new SeenKeys();
-  const refusals = new Refusals();
+  const met = { seen: new SeenKeys(), pairs: new LinkedPairs(clock), refusals: new Refusals() };
+  const removed = () => {
+    met.seen.clear();
+    met.pairs.clear();
+  };
   return {
     db,
     config,
@@ -139,11 +143,10 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     index: deps.index,
     breaker,
     pipeline: new Pipeline(config.work.parseThreads),
-    policy: new PolicyCache({ db, config, clock, log, removed: () => seen.clear() }),
-    seen,
+    policy: new PolicyCache({ db, config, clock, log, removed }),
+    ...met,
     cookies: new OwnCookies(),
-    refusals,
-    settler: new Settler({ db, clock, room: config.scope, seen, refusals, breaker, wake, log }),
+    settler: new Settler({ db, clock, room: config.scope, ...met, breaker, wake, log }),
     ...turnBatchers(db),
     wake,
   };

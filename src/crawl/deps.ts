@@ -17,6 +17,7 @@ import type { RobotsGate } from "../visit/robots.ts";
 import type { AddressSlots } from "../visit/slots.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Refusals } from "./discover.ts";
+import type { LinkedPairs } from "./linked-pairs.ts";
 import type { OwnCookies } from "./own-cookies.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { PolicyCache } from "./policy.ts";
@@ -41,6 +42,7 @@ export interface CrawlDeps {
   pipeline: Pipeline;
   policy: PolicyCache;
   seen: SeenKeys;
+  pairs: LinkedPairs;
   cookies: OwnCookies;
   refusals: Refusals;
   settler: Settler;

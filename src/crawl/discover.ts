@@ -47,6 +47,16 @@ export function discover(
   return { rows, full };
 }
 
+/** Hosts of which it is not lately known that the page's host links to them. */
+export function newlyLinked(
+  { pairs }: Pick<CrawlDeps, "pairs">,
+  { linkedHosts, directives }: PackedPage,
+  hostId: number,
+): string[] {
+  if (linkedHosts === "" || directives.nofollow) return [];
+  return linkedHosts.split("\n").filter((name) => !pairs.has(hostId, name));
+}
+
 /** How many candidates were refused, by reason; written to the counters now and then. */
 export class Refusals {
   #counts = new Map<RefusalReason, number>();

@@ -50,6 +50,8 @@ export async function explainUrl(
       name: host.name,
       state: host.state,
       reason: host.reason,
+      authority: host.authority,
+      linked_by: host.linkingHosts,
       next_turn_at: host.nextTurnAt,
       // A turn that asked for nothing leaves the beginning of time: no request has to wait.
       next_fetch_at: host.nextFetchAt?.getTime() ? host.nextFetchAt : null,

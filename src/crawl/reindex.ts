@@ -1,6 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { documentsAfter, documentsOf, type StoredDocument } from "../db/documents.ts";
 import type { SearchIndex } from "../search/port.ts";
+import { restoreRanks } from "./authority.ts";
 import { mendThese } from "./mend-index.ts";
 import { putEach } from "./restore.ts";
 
@@ -24,6 +25,8 @@ export async function reindex(
   progress: (done: number) => void = () => {},
 ): Promise<Reindexed> {
   const result: Reindexed = { documents: 0, removed: 0, refused: 0 };
+  // First, so that documents are ranked as they come.
+  await restoreRanks(deps);
   let after = 0;
   for (;;) {
     const batch = await documentsAfter(deps.db, after, BATCH);

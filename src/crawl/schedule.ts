@@ -9,6 +9,7 @@ import { causeFirst, type Log } from "../log.ts";
 import type { Backend } from "../queue/backend.ts";
 import { countWaiting, enqueueTurns } from "../queue/enqueue.ts";
 import type { Waker } from "../waker.ts";
+import { rankWhenStale } from "./authority.ts";
 import { mendDue } from "./mend-index.ts";
 import type { OperateDeps } from "./move-url.ts";
 import { rescue } from "./rescue.ts";
@@ -98,6 +99,7 @@ export class Schedule {
       },
       { name: "room", everyMs: 2_000, run: () => this.#fillRoom() },
       { name: "stranded", everyMs: 10_000, run: async () => woke(await stranded.step()) },
+      { name: "authority", everyMs: 300_000, run: () => this.#rankHosts() },
       // A look at every host.
       { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
       {
@@ -126,6 +128,12 @@ export class Schedule {
     const mended = await mendDue(this.#deps);
     if (mended.kind === "mended") return;
     this.#deps.log.warn("index.not_mended", { detail: mended.detail });
+  }
+
+  async #rankHosts(): Promise<void> {
+    const ranking = await rankWhenStale(this.#deps);
+    if (ranking.kind !== "failed") return;
+    this.#deps.log.warn("authority.not_ranked", { detail: ranking.detail });
   }
 
   async #choreLoop({ name, everyMs, run }: Chore): Promise<void> {

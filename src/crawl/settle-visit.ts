@@ -8,7 +8,7 @@ import { causeFirst } from "../log.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
-import { type Discovered, discover } from "./discover.ts";
+import { type Discovered, discover, newlyLinked } from "./discover.ts";
 import { documentRow, indexPage } from "./index-page.ts";
 import { stepEnv } from "./move-url.ts";
 import { readPage } from "./read-page.ts";
@@ -149,6 +149,7 @@ async function settle(
     duplicate: duplicateOf(url.id, event, page),
     candidates: [...found.rows, ...targets.rows],
     fullAt: [...found.full, ...targets.full],
+    linkedHosts: page ? newlyLinked(deps, page, lease.hostId) : [],
     targetKey: targetKeyOf(step.effects),
     visit: visitRow({
       hostId: lease.hostId,

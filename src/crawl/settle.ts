@@ -2,12 +2,14 @@ import { Batcher } from "../batch.ts";
 import type { Clock } from "../clock.ts";
 import type { Room } from "../db/admission-room.ts";
 import type { Db } from "../db/connect.ts";
-import { type SettleItem, settleGroup } from "../db/settle-group.ts";
+import { pairOf } from "../db/host-links.ts";
+import { type SettledGroup, type SettleItem, settleGroup } from "../db/settle-group.ts";
 import { isDataError, isOutage } from "../db/store-errors.ts";
 import { appendVisits, type VisitRow } from "../db/visits.ts";
 import { causeFirst, type Log } from "../log.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Refusals } from "./discover.ts";
+import type { LinkedPairs } from "./linked-pairs.ts";
 import type { SeenKeys } from "./seen.ts";
 
 /** The whole outcome of one visit, as one transaction writes it. */
@@ -80,9 +82,10 @@ export class Settler {
 
   async #commit(group: Settlement[]): Promise<Settled[]> {
     try {
-      const { settled, woke, refused } = await settleGroup(this.#deps.db, group, this.#deps.room);
+      const written = await settleGroup(this.#deps.db, group, this.#deps.room);
+      const { settled, woke, refused } = written;
       for (const settlement of group) {
-        if (settled.has(settlement.row.id)) this.#committed(settlement, refused);
+        if (settled.has(settlement.row.id)) this.#committed(settlement, written);
         else this.#deps.log.info("lease.lost", { url: settlement.row.id });
       }
       for (const reason of refused.values()) this.#deps.refusals.count(reason);
@@ -107,8 +110,11 @@ export class Settler {
     return [...first, ...(await this.#commit(group.slice(middle)))];
   }
 
-  #committed(settlement: Settlement, refused: ReadonlyMap<string, unknown>): void {
-    for (const { key } of settlement.candidates) if (!refused.has(key)) this.#deps.seen.add(key);
+  #committed(settlement: Settlement, { refused, linked }: SettledGroup): void {
+    const { seen, pairs } = this.#deps;
+    for (const { key } of settlement.candidates) if (!refused.has(key)) seen.add(key);
+    const { hostId, linkedHosts } = settlement;
+    for (const name of linkedHosts) pairs.add(hostId, name, linked.has(pairOf(hostId, name)));
     void this.#visits.add(settlement.visit);
   }
 
@@ -136,6 +142,7 @@ export interface SettlerDeps {
   clock: Clock;
   room: Room;
   seen: SeenKeys;
+  pairs: LinkedPairs;
   refusals: Refusals;
   breaker: Breaker;
   wake: () => void;

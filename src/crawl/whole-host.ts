@@ -73,7 +73,10 @@ export async function finishForgotten(deps: OperateDeps): Promise<void> {
 
 /** False: a visit runs still. Who resumes the host meanwhile keeps what is left of it. */
 async function forgetWhatRests(deps: OperateDeps, id: number): Promise<boolean> {
-  if ((await readHost(deps.db, id))?.reason !== FORGOTTEN) return true;
+  const host = await readHost(deps.db, id);
+  if (host?.reason !== FORGOTTEN) return true;
   await inBatches(deps, () => forgetHostUrls(deps.db, id, BATCH));
+  // Nothing is found by it any more: an index that cannot be had now may keep it.
+  await deps.index.rankHosts([{ host: host.name, authority: 0 }]);
   return await forgetHost(deps.db, id);
 }

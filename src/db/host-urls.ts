@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { wakeDependants } from "./dependants.ts";
+import { unlinkHost } from "./host-links.ts";
 import { FORGOTTEN } from "./hosts.ts";
 import { wishTwiceFor } from "./index-repairs.ts";
 import { deleteDocuments, deleteUrls, type Removed } from "./operate-urls.ts";
@@ -165,7 +166,8 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
 }
 
 /**
- * Removes the row of a host without URLs and turn, and its robots rules. False: it is still needed.
+ * Removes the row of a host without URLs and turn, its robots rules and links. False: it is still
+ * needed.
  */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -176,6 +178,7 @@ export function forgetHost(db: Db, hostId: number): Promise<boolean> {
     );
     if (rows.length === 0) return false;
     await run(tx, sql`delete from robots where host_id = ${hostId}::integer`);
+    await unlinkHost(tx, hostId);
     return true;
   });
 }

@@ -13,7 +13,15 @@ import {
 } from "./paging.ts";
 import { hosts } from "./schema/hosts.ts";
 
-export type HostSort = "name" | "state" | "next" | "pages" | "urls" | "throttles";
+export type HostSort =
+  | "name"
+  | "state"
+  | "next"
+  | "pages"
+  | "urls"
+  | "authority"
+  | "links"
+  | "throttles";
 
 export interface HostQuery extends Position {
   /** Part of the name. */
@@ -52,6 +60,8 @@ const KEYS: Record<HostSort, { key: SQL; type: Order["type"] }> = {
   next: { key: sql`coalesce(${hosts.nextTurnAt}, 'infinity')`, type: "timestamptz" },
   pages: { key: sql`${hosts.pageCount}::bigint`, type: "bigint" },
   urls: { key: sql`${hosts.urlCount}::bigint`, type: "bigint" },
+  authority: { key: sql`${hosts.authority}`, type: "real" },
+  links: { key: sql`${hosts.linkingHosts}::bigint`, type: "bigint" },
   throttles: { key: sql`${hosts.throttles}::bigint`, type: "bigint" },
 };
 

@@ -25,7 +25,7 @@ const SKIP_MAX = 100_000;
  */
 export interface Order {
   readonly key: SQL;
-  readonly type: "text" | "bigint" | "timestamptz";
+  readonly type: "text" | "bigint" | "real" | "timestamptz";
   readonly id: SQL;
   readonly descending: boolean;
 }
@@ -73,6 +73,7 @@ function writeCursor(key: string, id: number): string {
 const VALID: Record<Order["type"], RegExp> = {
   text: /^[^\0]*$/,
   bigint: /^-?\d{1,18}$/,
+  real: /^-?\d{1,9}(\.\d{1,20})?(e[+-]?\d{1,2})?$/,
   timestamptz: /^(-?infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?)$/,
 };
 

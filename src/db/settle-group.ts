@@ -7,6 +7,7 @@ import type { Db } from "./connect.ts";
 import { type DuplicateSettled, freeContent, ownerless } from "./content.ts";
 import { wakeDependants, wakeDuplicates, wakeStranded, wakeThese } from "./dependants.ts";
 import { type DocumentRow, savedValues, saving } from "./documents.ts";
+import { linkHosts } from "./host-links.ts";
 import { wantRepairs } from "./index-repairs.ts";
 import { deleteDocuments } from "./operate-urls.ts";
 import { noteRefusedLinks, type RefusedLinks, roomAt } from "./refused-links.ts";
@@ -45,6 +46,8 @@ export interface SettleItem {
   readonly candidates: readonly AdmitRow[];
   /** Where links of it found no room before this (see refused-links.ts). */
   readonly fullAt?: readonly string[];
+  /** Names of other hosts that its host may newly link to. */
+  readonly linkedHosts: readonly string[];
   /** Key of the URL that a redirect or canonical points at, admitted or not. */
   readonly targetKey: string | null;
 }
@@ -56,6 +59,8 @@ export interface SettledGroup {
   readonly woke: boolean;
   /** Candidates that there was no room for, by key. */
   readonly refused: ReadonlyMap<string, NoRoom>;
+  /** Of the hosts linked to those that the store knows, by `pairOf`. */
+  readonly linked: ReadonlySet<string>;
 }
 
 /**
@@ -89,6 +94,8 @@ export function settleGroup(
     const hosts = [...changes, ...woken.map(dueNow)];
     const results = await admitUrls(tx, candidates, hosts, room, { crawled });
     await linkTargets(tx, unlinked.filter(admitsTarget));
+    // Behind the admission, which makes hosts known.
+    const linked = await linkHosts(tx, back);
     const admitted = results.some((result) => result.kind === "admitted");
     const refused = new Map<string, NoRoom>();
     for (const each of results) if (each.kind === "refused") refused.set(each.key, each.reason);
@@ -96,7 +103,7 @@ export function settleGroup(
       tx,
       back.map((item) => refusedLinksOf(item, refused)),
     );
-    return { settled, woke: admitted || woken.length > 0, refused };
+    return { settled, woke: admitted || woken.length > 0, refused, linked };
   });
 }
 

@@ -81,7 +81,16 @@ export const ACTIVITY_BUCKET_S = 10;
 
 // --- hosts --------------------------------------------------------------------------------------
 
-export const HOST_SORTS = ["name", "state", "next", "pages", "urls", "throttles"] as const;
+export const HOST_SORTS = [
+  "name",
+  "state",
+  "next",
+  "pages",
+  "urls",
+  "authority",
+  "links",
+  "throttles",
+] as const;
 
 export interface HostFilter {
   /** Part of the name. */

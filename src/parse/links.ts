@@ -1,4 +1,5 @@
-import { canonicalUrl } from "../url/canonical.ts";
+import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
+import { hostName } from "../url/host.ts";
 import { Resolver } from "../url/resolver.ts";
 import type { RawLink } from "./facts.ts";
 import type { ParsedLink } from "./parsed.ts";
@@ -39,6 +40,28 @@ export function distinctLinks(raw: readonly RawLink[], base: string, self: strin
   }
   return links;
 }
+
+/** Other hosts told of one page, at most: more are a directory or a farm. */
+const LINKED_HOSTS_MAX = 200;
+
+/** Names of other hosts that a page links to, and not by nofollow alone; each once. */
+export function linkedHosts(links: readonly ParsedLink[], self: CanonicalUrl): string[] {
+  const own = hostName(self);
+  const hosts = new Set<string>();
+  // Links to one host mostly stand side by side, and most are to the page's own.
+  let origin = originOf(self);
+  for (const { url, nofollow } of links) {
+    if (nofollow || url.startsWith(origin)) continue;
+    origin = originOf(url);
+    const host = hostName(url);
+    if (host !== own) hosts.add(host);
+    if (hosts.size >= LINKED_HOSTS_MAX) break;
+  }
+  return [...hosts];
+}
+
+/** Up to the first slash of the path, so that no longer name begins with it. */
+const originOf = (url: CanonicalUrl): string => url.slice(0, url.indexOf("/", 8) + 1);
 
 /**
  * The canonical URL that a page names, in itself or by a Link header; null when it names none,

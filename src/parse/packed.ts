@@ -4,10 +4,13 @@ import { KEY_WORDS, writeUrlKey } from "../url/canonical.ts";
 import type { ParsedLink, ParsedPage, ParseResult } from "./parsed.ts";
 
 /** A page as it leaves its thread: what is large lies in buffers, handed over and not copied. */
-export interface PackedPage extends Omit<ParsedPage, "text" | "links" | "analysis"> {
+export interface PackedPage
+  extends Omit<ParsedPage, "text" | "links" | "analysis" | "linkedHosts"> {
   text: PackedText;
   analysis: PackedAnalysis;
   links: PackedLinks;
+  /** Newline separated. */
+  linkedHosts: string;
 }
 
 export type PackedResult = PackedPage | Exclude<ParseResult, ParsedPage>;
@@ -25,9 +28,14 @@ export interface PackedLinks {
 
 export function packResult(result: ParseResult): PackedResult {
   if (result.kind !== "page") return result;
-  const { text, links, analysis } = result;
-  const packed = { text: packText(text), links: packLinks(links) };
-  return { ...result, ...packed, analysis: packAnalysis(analysis) };
+  const { text, links, analysis, linkedHosts } = result;
+  return {
+    ...result,
+    text: packText(text),
+    links: packLinks(links),
+    analysis: packAnalysis(analysis),
+    linkedHosts: linkedHosts.join("\n"),
+  };
 }
 
 /** Buffers that go with it. */

@@ -10,7 +10,7 @@ import { createFacts, type Facts } from "./facts.ts";
 import { fieldsOf } from "./fields.ts";
 import { datesOfJsonLd } from "./json-ld.ts";
 import { languageOf } from "./language.ts";
-import { baseOf, canonicalOf, distinctLinks } from "./links.ts";
+import { baseOf, canonicalOf, distinctLinks, linkedHosts } from "./links.ts";
 import type { ParsedPage, ParseRequest, ParseResult } from "./parsed.ts";
 import { scanPage } from "./scan.ts";
 import { isBinaryText, kindOfBody } from "./sniff.ts";
@@ -60,6 +60,7 @@ async function pageOf(request: ParseRequest, facts: Facts, content: Content): Pr
     },
     text,
   );
+  const links = distinctLinks(facts.links, base, self);
   const described = facts.description ?? facts.ogDescription ?? "";
   return {
     kind: "page",
@@ -70,7 +71,8 @@ async function pageOf(request: ParseRequest, facts: Facts, content: Content): Pr
     text,
     publishedAt: publishedAt(datesOf(facts, self), request.fetchedAt ?? Number.POSITIVE_INFINITY),
     canonical: canonicalOf(saidCanonicals(request, facts), base, self),
-    links: distinctLinks(facts.links, base, self),
+    links,
+    linkedHosts: linkedHosts(links, self),
     linkCount: facts.linkCount,
     linkDensity: content.linkDensity,
     directives: parseDirectives({

@@ -38,6 +38,8 @@ export interface ParsedPage {
   /** Absolute canonical said by the page, canonicalised; null when none or itself. */
   canonical: string | null;
   links: readonly ParsedLink[];
+  /** Names of other hosts that it links to, and not by nofollow alone. */
+  linkedHosts: readonly string[];
   /** Links in all, before the cap. */
   linkCount: number;
   /** Characters of text inside links / characters of text. */

@@ -32,5 +32,7 @@ export interface Candidate {
   simhash: string | null;
   words: number;
   linkDensity: number;
+  /** Of its host, 0..1; null: not known. */
+  authority: number | null;
   forward: Uint8Array;
 }

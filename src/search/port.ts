@@ -30,6 +30,11 @@ export interface SearchIndex extends CandidateSource {
   put(document: IndexDocument, options?: PutOptions): Promise<PutResult>;
   remove(ids: readonly number[]): Promise<PutResult>;
   /**
+   * What all documents of a host are ranked by, those put later too: none of them is written anew.
+   * An authority of 0 is as one that was never told.
+   */
+  rankHosts(ranks: readonly HostRank[]): Promise<PutResult>;
+  /**
    * The whole answer, as answer.ts makes it, for an index that makes it where its candidates are;
    * without it they are brought here.
    */
@@ -50,6 +55,12 @@ export interface SearchIndex extends CandidateSource {
   health(): Promise<"up" | "slow" | "refused" | "down">;
   /** Waits for what was put, and keeps it; safe to call twice. */
   close(): Promise<void>;
+}
+
+export interface HostRank {
+  host: string;
+  /** 0..1 */
+  authority: number;
 }
 
 export interface PutOptions {

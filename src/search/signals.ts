@@ -63,7 +63,7 @@ const prior = (name: Signal["name"], weight: number, value: Signal["value"]): Si
 /** The table of signals beside the text score. Adding one is adding its function to its row. */
 export const SIGNALS: readonly Signal[] = [
   factor("quality", 0.5, 1.15, (_query, candidate) => quality(candidate)),
-  prior("authority", 0.5, null),
+  prior("authority", 0.5, (_query, candidate) => candidate.authority),
   prior("regionPage", 0.5, null),
   prior("regionHost", 0.3, null),
   prior("freshness", 0.3, null),

@@ -3,7 +3,7 @@
 import type { Delay } from "../../src/frontier/politeness.ts";
 import type { HostDetail, HostRow } from "../../src/http/deps.ts";
 import type { GapBin } from "../../src/http/gaps.ts";
-import { bytes, count, duration } from "../format.ts";
+import { bytes, count, duration, hundredths } from "../format.ts";
 import type { Chrome } from "../layout.tsx";
 import { NotBefore, Time } from "../time.tsx";
 import { Card } from "./card.tsx";
@@ -175,6 +175,8 @@ function UrlsCard({ detail, urlsMax }: { detail: HostDetail; urlsMax: number }) 
           ["URLs at most", count(host.urlsMax ?? urlsMax)],
           ["Bytes at most", host.bytesMax === null ? "no limit" : bytes(host.bytesMax)],
           ["Room", fullOf(host, host.urlsMax ?? urlsMax) ?? "yes"],
+          ["Authority", hundredths(host.authority)],
+          ["Linked by other sites", count(host.linkingHosts)],
           ["Domain", <bdi>{host.domain}</bdi>],
           ["Named by a person", host.seededAt === null ? "no" : "yes"],
         ]}

@@ -2,7 +2,7 @@
 
 import type { Delay } from "../../src/frontier/politeness.ts";
 import type { HostFilter, HostRow, HostState, Slice } from "../../src/http/deps.ts";
-import { count, duration } from "../format.ts";
+import { count, duration, hundredths } from "../format.ts";
 import type { Chrome } from "../layout.tsx";
 import { NotBefore } from "../time.tsx";
 import { address } from "./address.ts";
@@ -100,6 +100,8 @@ function HostTableRow({ host, delay, now }: { host: HostRow; delay: Delay; now: 
       </td>
       <td class={cellClass(true)}>{count(host.pageCount)}</td>
       <td class={cellClass(true)}>{count(host.urlCount)}</td>
+      <td class={cellClass(true)}>{hundredths(host.authority)}</td>
+      <td class={cellClass(true)}>{count(host.linkingHosts)}</td>
       <td class={cellClass(true)}>{count(host.throttles)}</td>
     </tr>
   );
@@ -120,12 +122,16 @@ const COLUMNS: readonly (readonly [sort: HostFilter["sort"] | null, label: strin
   [null, "Delay"],
   ["pages", "Pages"],
   ["urls", "URLs"],
+  ["authority", "Authority"],
+  ["links", "Linked by"],
   ["throttles", "429s"],
 ];
 
+const NUMBERS: readonly HostFilter["sort"][] = ["pages", "urls", "authority", "links", "throttles"];
+
 function columns(filter: HostFilter): Column[] {
   return COLUMNS.map(([sort, label]) => {
-    const isNumber = sort === "pages" || sort === "urls" || sort === "throttles";
+    const isNumber = sort !== null && NUMBERS.includes(sort);
     if (sort === null) return { label };
     const isCurrent = filter.sort === sort;
     // Numbers are asked for largest first, names from A.

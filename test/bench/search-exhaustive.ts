@@ -70,7 +70,7 @@ function scoreAll(dataDir: string, byHash: ReadonlyMap<number, Asked[]>): void {
     const data = ForwardData.read(forward)!;
     const candidate: Candidate = {
       ...{ id, url: "", host: "", lang, title: "", publishedAt: null, crawledAt: 0 },
-      ...{ simhash: null, words, linkDensity, forward },
+      ...{ simhash: null, words, linkDensity, authority: null, forward },
     };
     for (let at = 0; at < data.termCount; at++) {
       for (const own of byHash.get(data.hashAt(at)) ?? []) {

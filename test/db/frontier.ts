@@ -158,6 +158,7 @@ export function settlement(url: ClaimedUrl, more: Partial<SettleItem> = {}): Set
     wakes: { dependants: false, duplicates: false, stranded: false },
     duplicate: null,
     candidates: [],
+    linkedHosts: [],
     targetKey: null,
     ...more,
   };

@@ -4,6 +4,7 @@ import { countHostsByState, countTurns, countUrlsByState } from "../../src/db/co
 import { type HostQuery, listHosts } from "../../src/db/hosts-list.ts";
 import type { Page } from "../../src/db/paging.ts";
 import { listUrls, readListedUrl, type UrlQuery, urlIdsAfter } from "../../src/db/urls-list.ts";
+import { HOST_SORTS } from "../../src/http/deps.ts";
 import { testDatabase } from "../support/database.ts";
 import { admitPaths, claimAll, turnAt } from "./frontier.ts";
 
@@ -24,6 +25,8 @@ await db.execute(sql`update urls set state = 'failed', reason = 'timeout', statu
   where priority = 20`);
 await db.execute(sql`update hosts set page_count = 7, throttles = 3, state = 'dead',
   next_turn_at = null where name = 'delta.test'`);
+await db.execute(sql`update hosts set authority = 1 / (id + 2.7)::real, linking_hosts = id
+  where name like '%.test'`);
 const turn = await turnAt(db, "alpha.test");
 await claimAll(db, turn);
 
@@ -46,7 +49,7 @@ describe("hosts", () => {
   const sorted = [...names].sort();
 
   test("by every sort, both ways, page by page: each once", async () => {
-    for (const sort of ["name", "state", "next", "pages", "urls", "throttles"] as const) {
+    for (const sort of HOST_SORTS) {
       const up = await order({ sort, order: "asc" });
       expect([...up].sort()).toEqual(sorted);
       expect(await order({ sort, order: "desc" })).toEqual([...up].reverse());

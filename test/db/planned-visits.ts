@@ -5,6 +5,15 @@ import { type ClaimedUrl, claimUrls, markFetching } from "../../src/db/claim-url
 import type { Db } from "../../src/db/connect.ts";
 import { claimContent } from "../../src/db/content.ts";
 import { increment, readCounters } from "../../src/db/counters.ts";
+import { unlinkHost } from "../../src/db/host-links.ts";
+import {
+  namesOfHosts,
+  packedHosts,
+  packedLinks,
+  rankedHostsAfter,
+  readRanking,
+  saveRanks,
+} from "../../src/db/host-ranking.ts";
 import { answeredRobots, readRobots, saveRobots } from "../../src/db/robots.ts";
 import { type SettleItem, settleGroup } from "../../src/db/settle-group.ts";
 import { releaseTurns } from "../../src/db/settle-urls.ts";
@@ -50,6 +59,15 @@ export const VISIT_CALLS: Record<string, (db: Db, hostId: number) => Promise<unk
     await wantedAddresses(db, workerId);
     await freeAddresses(db, workerId, [{ address: "a1", nextStartAt: new Date() }]);
   },
+  "ranking of hosts": async (db, hostId) => {
+    await readRanking(db);
+    expect((await packedLinks(db).next()).done).toBe(false);
+    expect((await packedHosts(db).next()).done).toBe(false);
+    await namesOfHosts(db, [1, 2]);
+    await saveRanks(db, [{ id: 1, authority: 0.5, linkingHosts: 2 }]);
+    await rankedHostsAfter(db, 0, 500);
+    await unlinkHost(db, hostId);
+  },
   "history and counters": async (db, hostId) => {
     const times = { claimedAt: new Date(), fetchStartedAt: null, fetchedAt: null };
     const none = { parsedAt: null, indexedAt: null, reason: null, address: null };
@@ -77,6 +95,7 @@ function itemsOf(urls: readonly ClaimedUrl[]): SettleItem[] {
       document: documentOf(page.id, { contentHash }),
       freesContent: true,
       candidates: links,
+      linkedHosts: ["h1", "h2", "nowhere.test"],
     }),
     settlement(copy!, {
       row: { ...done(copy!, "duplicate"), targetId: page.id },

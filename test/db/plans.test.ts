@@ -151,6 +151,8 @@ async function fill({ sql, db }: Database): Promise<number> {
     select n, now() + n * interval '1 second' from generate_series(1, 200000) n`;
   await sql`insert into robots (authority, host_id, expires_at)
     select 'http://h' || n, n, now() from generate_series(1, 50000) n`;
+  await sql`insert into host_links select n, n % 977 + n % 13 * 1000 + 1
+    from generate_series(1, 50000) n`;
   await sql`insert into addresses (address, holder, next_start_at)
     select 'a' || n, case when n % 100 = 0 then gen_random_uuid() end, now()
     from generate_series(1, 50000) n`;

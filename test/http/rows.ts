@@ -73,6 +73,8 @@ export function host(id: number, name: string, text: string): HostRow {
     turnStartedAt: null,
     failures: 0,
     throttles: id * 3,
+    linkingHosts: 12 * id,
+    authority: 0.25,
     urlCount: 56 * id,
     pageCount: 4_210 * id,
     byteCount: 123_456_789,

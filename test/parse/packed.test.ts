@@ -13,8 +13,14 @@ test("a page keeps all that it was, its links and their keys in order", async ()
   const page = await parseHtml(HTML);
   const packed = packResult(page);
   if (packed.kind !== "page") throw new Error("no page");
-  const bare = { text: null, links: null, analysis: null };
+  const bare = {
+    text: null,
+    links: null,
+    analysis: null,
+    linkedHosts: page.linkedHosts.join("\n"),
+  };
   expect({ ...packed, ...bare }).toEqual({ ...page, ...bare });
+  expect(packed.linkedHosts).toBe(bare.linkedHosts);
   expect(unpackAnalysis(packed.analysis)).toEqual(page.analysis);
   expect(unpackText(packed.text)).toBe(page.text);
   expect(packed.links.urls.split("\n")).toEqual(page.links.map(({ url }) => url));

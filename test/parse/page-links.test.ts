@@ -82,6 +82,40 @@ describe("links", () => {
   });
 });
 
+describe("hosts linked to", () => {
+  const cases: [string, string[], string][] = [
+    [
+      "<a href=/x>x</a><a href=http://site.example/>y</a><a href=//site.example:81/>z</a>",
+      [],
+      "own",
+    ],
+    [
+      "<a href=https://b.example/>1</a><a href=/x>x</a><a href=https://b.example/2>2</a>",
+      ["b.example"],
+      "once",
+    ],
+    ["<a href=https://site.example.org/>x</a>", ["site.example.org"], "a longer name"],
+    ["<a href=https://b.example:8443/>x</a>", ["b.example"], "without the port"],
+    ["<a rel=nofollow href=https://b.example/>x</a>", [], "not by nofollow"],
+    [
+      "<a rel=nofollow href=https://b.example/>x</a><a href=https://b.example/2>y</a>",
+      ["b.example"],
+      "not by nofollow alone",
+    ],
+    ["<a href=mailto:a@b.example>x</a><a href=ftp://b.example/>y</a>", [], "by no other scheme"],
+  ];
+  for (const [html, hosts, why] of cases) {
+    test(why, async () => expect((await parseHtml(html)).linkedHosts).toEqual(hosts));
+  }
+
+  test("are 200 at most", async () => {
+    const html = Array.from({ length: 300 }, (_, at) => `<a href=http://h${at}.test>x</a>`).join(
+      "",
+    );
+    expect((await parseHtml(html)).linkedHosts).toHaveLength(200);
+  });
+});
+
 describe("canonical", () => {
   const cases: [string, string | null, string | null, string][] = [
     [

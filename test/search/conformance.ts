@@ -5,6 +5,7 @@ import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
+import { rankCases } from "./conformance-ranks.ts";
 import { versionCases } from "./conformance-versions.ts";
 import { analysisOf, documentOf } from "./documents.ts";
 
@@ -28,6 +29,7 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     lists(given);
     changes(given);
     versionCases(given);
+    rankCases(given);
     withstands(given);
   });
 }
@@ -74,6 +76,7 @@ function reads(given: Opened): void {
       simhash: document.simhash,
       words: analysisOf(document).words,
       linkDensity: 0,
+      authority: null,
       forward: analysisOf(document).forward,
     });
   });

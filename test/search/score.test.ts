@@ -22,7 +22,7 @@ function candidateOf(given: Omit<Given, "id"> & { id?: number }): Candidate {
   const { id, url, host, lang, title, simhash, linkDensity } = document;
   const common = { id, url, host, lang, title, simhash, linkDensity };
   const { forward, words } = analysisOf(document);
-  return { ...common, publishedAt: null, crawledAt: 0, words, forward };
+  return { ...common, publishedAt: null, crawledAt: 0, words, authority: null, forward };
 }
 
 const scoreOf = (query: string, given: Omit<Given, "id">, ranking?: Ranking) =>

@@ -1,5 +1,6 @@
 import type { IndexDocument } from "../../src/search/document.ts";
 import type {
+  HostRank,
   IndexEntry,
   IndexVersion,
   PutOptions,
@@ -11,6 +12,8 @@ import type {
 export class MemoryIndex implements SearchIndex {
   readonly backend = "embedded";
   readonly documents = new Map<number, IndexDocument>();
+  /** Authority by host. */
+  readonly ranks = new Map<string, number>();
   isDown = false;
 
   async put(document: IndexDocument, { isTruth = false }: PutOptions = {}): Promise<PutResult> {
@@ -24,6 +27,15 @@ export class MemoryIndex implements SearchIndex {
   async remove(ids: readonly number[]): Promise<PutResult> {
     if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
     for (const id of ids) this.documents.delete(id);
+    return { kind: "stored" };
+  }
+
+  async rankHosts(ranks: readonly HostRank[]): Promise<PutResult> {
+    if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
+    for (const { host, authority } of ranks) {
+      if (authority === 0) this.ranks.delete(host);
+      else this.ranks.set(host, authority);
+    }
     return { kind: "stored" };
   }
 

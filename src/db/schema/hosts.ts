@@ -5,6 +5,7 @@ import {
   integer,
   pgEnum,
   pgTable,
+  real,
   smallint,
   text,
   timestamp,
@@ -59,6 +60,9 @@ export const hosts = pgTable(
     urlCount: integer().notNull().default(0),
     pageCount: integer().notNull().default(0),
     byteCount: bigint({ mode: "number" }).notNull().default(0),
+    /** Sites that link to it, and what they make of it, 0..1: folded in by the scheduler. */
+    linkingHosts: integer().notNull().default(0),
+    authority: real().notNull().default(0),
     /** Quotas of the operator; null: HOST_MAX_URLS, no limit in bytes. */
     urlsMax: integer(),
     bytesMax: bigint({ mode: "number" }),

@@ -6,6 +6,7 @@ import type { IndexDocument } from "../document.ts";
 import {
   type CandidateFilter,
   type CandidateSet,
+  type HostRank,
   type IndexEntry,
   IndexUnavailable,
   type IndexVersion,
@@ -45,6 +46,8 @@ const READ_TIMEOUT_MS = 10_000;
 const PROBE_TIMEOUT_MS = 1_500;
 const PROBE_SLOW_MS = 500;
 const CLOSE_TIMEOUT_MS = 5_000;
+
+const CLOSED: PutResult = { kind: "unavailable", detail: "the index is closed" };
 
 /** Opens DATA_DIR/search.sqlite. A file that cannot be opened now heals later: health() tells. */
 export async function openSqliteIndex(options: SqliteIndexOptions): Promise<SearchIndex> {
@@ -96,6 +99,14 @@ class SqliteIndex implements SearchIndex {
 
   remove(ids: readonly number[]): Promise<PutResult> {
     return this.#change({ kind: "remove", ids: [...ids] });
+  }
+
+  async rankHosts(ranks: readonly HostRank[]): Promise<PutResult> {
+    if (this.#closing !== null) return CLOSED;
+    const argument = { ranks, deadlineAt: now() + PUT_WAIT_MS };
+    const answer = await this.#writer.ask<PutResult>("rank", argument, WRITER_TIMEOUT_MS);
+    if (answer.kind === "answered") return answer.value;
+    return { kind: "unavailable", detail: answer.detail };
   }
 
   async candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet> {
@@ -160,7 +171,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   async #change(change: Change): Promise<PutResult> {
-    if (this.#closing !== null) return { kind: "unavailable", detail: "the index is closed" };
+    if (this.#closing !== null) return CLOSED;
     if (this.#waiting >= WAITING_MAX) {
       return { kind: "unavailable", detail: `${WAITING_MAX} changes wait already` };
     }

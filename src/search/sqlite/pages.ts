@@ -13,6 +13,7 @@ type PageRow = [
   simhash: string | null,
   words: number,
   linkDensity: number,
+  authority: number | null,
   forward: Uint8Array,
 ];
 
@@ -37,8 +38,10 @@ export class Pages {
 
   #load(rows: readonly number[]): void {
     const statement = this.#db.query<PageRow, [string]>(
-      `select p.row, p.id, host, lang, url, title, published_at, crawled_at, simhash, words,
-       link_density, forward from json_each(?) as own cross join pages p on p.row = own.value`,
+      `select p.row, p.id, p.host, lang, url, title, published_at, crawled_at, simhash, words,
+       link_density, authority, forward
+       from json_each(?) as own cross join pages p on p.row = own.value
+       left join host_ranks h on h.host = p.host`,
     );
     for (const page of statement.values(JSON.stringify(rows)) as PageRow[]) {
       this.#candidates.set(page[0], candidateOf(page));
@@ -47,9 +50,11 @@ export class Pages {
 }
 
 function candidateOf(page: PageRow): Candidate {
-  const [, id, host, lang, url, title, publishedAt, crawledAt, simhash, words, linkDensity] = page;
+  const [, id, host, lang, url, title, publishedAt, crawledAt, simhash, words] = page;
   return {
-    ...{ id, url, host, lang, title, publishedAt, crawledAt, simhash, words, linkDensity },
-    forward: page[11],
+    ...{ id, url, host, lang, title, publishedAt, crawledAt, simhash, words },
+    linkDensity: page[10],
+    authority: page[11],
+    forward: page[12],
   };
 }

@@ -63,8 +63,16 @@ insert into terms (terms, rank) values ('hashsize', ${FTS_HASH_BYTES});
 pragma user_version = ${LAYOUT};
 `;
 
-/** Rows by date, newest first; an index of before gets it when it is opened, 1 s a million. */
-const DATES = "create index if not exists attributes_date on attributes (date desc)";
+/**
+ * What an index of before gets when it is opened: rows by date, newest first, which takes 1 s a
+ * million; and what is told of hosts, apart from their documents.
+ */
+const LATER = [
+  "create index if not exists attributes_date on attributes (date desc)",
+  `create table if not exists host_ranks (
+    host text primary key, authority real not null
+  ) strict, without rowid`,
+];
 
 /** Opens the file for writing and makes the tables when they are not there; throws SQLiteError. */
 export function openForWriting(path: string, busyMs: number, pagesMax: number | null): Database {
@@ -80,7 +88,7 @@ export function openForWriting(path: string, busyMs: number, pagesMax: number | 
     db.run("pragma temp_store = memory");
     if (pagesMax !== null) db.run(`pragma max_page_count = ${pagesMax}`);
     if (layoutOf(db) !== LAYOUT) makeTables(db);
-    db.run(DATES);
+    for (const statement of LATER) db.run(statement);
     return db;
   } catch (error) {
     db.close();

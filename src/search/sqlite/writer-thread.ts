@@ -1,4 +1,5 @@
 import "../../thread-priority.ts";
+import type { HostRank } from "../port.ts";
 import { type Cargo, unpackChanges } from "./cargo.ts";
 import { serve } from "./serve.ts";
 import { type ApplyLimits, IndexWriter, type WriterSettings } from "./writer.ts";
@@ -52,6 +53,8 @@ serve({
     planDf();
     return results;
   },
+  rank: ({ ranks, deadlineAt }: { ranks: readonly HostRank[]; deadlineAt: number }) =>
+    writer!.rankHosts(ranks, deadlineAt),
   probe: () => writer!.probe(),
   close: () => {
     clearTimeout(timer);

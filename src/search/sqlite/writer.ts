@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { ForwardData } from "../../text/forward-data.ts";
 import type { IndexDocument } from "../document.ts";
-import type { PutOptions, PutResult } from "../port.ts";
+import type { HostRank, PutOptions, PutResult } from "../port.ts";
 import { checkDocument, type ReadDocument } from "./admit-document.ts";
 import { detailOf, type Failure, failureOf, openingFailureOf } from "./failure.ts";
+import { writeRanks } from "./host-ranks.ts";
 import { PendingDf } from "./pending-df.ts";
 import { Changes, putDocument, removeDocument, writeTokens, writeTotals } from "./store.ts";
 import { openForWriting } from "./tables.ts";
@@ -82,6 +83,15 @@ export class IndexWriter {
       written.settle();
     });
     return failed === null && this.#pendingDf.size > 0;
+  }
+
+  /** One transaction for all. */
+  rankHosts(ranks: readonly HostRank[], deadlineAt: number): PutResult {
+    for (;;) {
+      const failed = this.#attempt((db) => inTransaction(db, () => writeRanks(db, ranks)));
+      if (failed === null) return { kind: "stored" };
+      if (this.#lastFailure !== "busy" || this.#now() >= deadlineAt) return failed;
+    }
   }
 
   get pendingDf(): number {

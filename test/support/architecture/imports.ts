@@ -72,6 +72,7 @@ export const ENTRIES: readonly string[] = [
   "src/db/drizzle.config.ts",
   "src/thread-priority.ts",
   "src/parse/thread.ts",
+  "src/crawl/authority-thread.ts",
   "src/search/sqlite/reader-thread.ts",
   "src/search/sqlite/writer-thread.ts",
   "src/search/sqlite/checkpoint-thread.ts",
