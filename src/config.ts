@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import type { LogLevel } from "./log.ts";
-import { crossProblems, list, type SettingValues } from "./setting-problems.ts";
+import { crossProblems, isRegionName, list, type SettingValues } from "./setting-problems.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
+import type { RegionSource } from "./text/region/source.ts";
 import { version } from "./version.ts";
 
 /** Settings as the program uses them: times in ms, sizes in bytes unless a name says otherwise. */
@@ -26,11 +27,13 @@ export interface Config {
   /** Lower-case product token of the user agent: what robots.txt calls us. */
   readonly robotsToken: string;
   readonly scope: {
-    kind: "any" | "seeded-hosts" | "seeded-domains";
+    kind: "any" | "seeded-hosts" | "seeded-domains" | "region";
     depthMax: number;
     frontierUrlsMax: number;
     hostUrlsMax: number;
   };
+  /** What pages are scored for; null: no region. */
+  readonly region: RegionSource | null;
   readonly politeness: {
     crawlDelayMs: number;
     ipDelayMs: number;
@@ -60,10 +63,22 @@ export type ConfigResult =
   | { kind: "config"; config: Config }
   | { kind: "problems"; problems: string[] };
 
+export type RegionRead =
+  | { kind: "region"; region: RegionSource }
+  | { kind: "problems"; problems: string[] };
+
+/** Reads the profile of that name. */
+export type ReadRegion = (name: string) => RegionRead;
+
 const SECRETS = /PASSWORD|TOKEN|KEY|_URL$/;
 
+const noRegion: ReadRegion = () => ({ kind: "problems", problems: ["there are no profiles"] });
+
 /** Reads every setting; all problems are told together, each with how to mend it. */
-export function readConfig(env: Record<string, string | undefined>): ConfigResult {
+export function readConfig(
+  env: Record<string, string | undefined>,
+  readRegion: ReadRegion = noRegion,
+): ConfigResult {
   const problems: string[] = [];
   const values = {} as SettingValues;
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -73,8 +88,22 @@ export function readConfig(env: Record<string, string | undefined>): ConfigResul
     values[name] = readSetting(name, given || SETTINGS[name].fallback, problems);
   }
   problems.push(...crossProblems(values));
+  const region = regionOf(values.REGION, readRegion, problems);
   if (problems.length > 0) return { kind: "problems", problems };
-  return { kind: "config", config: Object.freeze(buildConfig(values)) };
+  return { kind: "config", config: Object.freeze({ ...buildConfig(values), region }) };
+}
+
+function regionOf(
+  name: SettingValues["REGION"],
+  readRegion: ReadRegion,
+  problems: string[],
+): RegionSource | null {
+  // One that is no name was told already, and must not become a path.
+  if (name === null || !isRegionName(String(name))) return null;
+  const read = readRegion(String(name));
+  if (read.kind === "region") return read.region;
+  problems.push(...read.problems.map((problem) => `REGION: ${problem}`));
+  return null;
 }
 
 function readSetting(name: SettingName, raw: string, problems: string[]): string | number | null {
@@ -94,7 +123,7 @@ function readSetting(name: SettingName, raw: string, problems: string[]): string
   return null;
 }
 
-function buildConfig(values: SettingValues): Config {
+function buildConfig(values: SettingValues): Omit<Config, "region"> {
   const text = (name: SettingName) => (values[name] === null ? null : String(values[name]));
   const number = (name: SettingName) => Number(values[name]);
   // As a browser writes it: of a name in another script the ASCII form, which a header can carry.

@@ -10,8 +10,11 @@ const TOKEN_LENGTH_MIN = 16;
 export function crossProblems(values: SettingValues): string[] {
   const problems: string[] = [];
   const say = (name: SettingName, what: string) => problems.push(`${name}: ${what}`);
-  if (values.CRAWL_SCOPE === "region") {
-    say("CRAWL_SCOPE", "region is not built yet; use any, seeded-hosts or seeded-domains");
+  if (values.CRAWL_SCOPE === "region" && values.REGION === null) {
+    say("CRAWL_SCOPE", "region needs REGION, the name of a profile in seeds/regions");
+  }
+  if (values.REGION !== null && !isRegionName(String(values.REGION))) {
+    say("REGION", `${JSON.stringify(values.REGION)} is no name of a profile, such as quebec`);
   }
   if (values.RENDER === "auto") say("RENDER", "auto is not built yet; leave it off");
   if (values.TYPESENSE_URL !== null) {
@@ -79,6 +82,8 @@ export function list(value: string | number | null): string[] {
         .map((each) => each.trim())
         .filter(Boolean);
 }
+
+export const isRegionName = (text: string): boolean => /^[a-z][a-z0-9-]{0,40}$/.test(text);
 
 function isHost(text: string): boolean {
   return isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text);

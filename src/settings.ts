@@ -82,6 +82,12 @@ export const SETTINGS = {
     "seeded-domains",
     "which links are followed",
   ),
+  REGION: setting(
+    "scope",
+    text,
+    "",
+    "profile of seeds/regions that pages are scored by, e.g. quebec; unset: none",
+  ),
   CRAWL_MAX_DEPTH: setting("scope", count(0, 1000), "20", "links from a seed, at most"),
   FRONTIER_MAX_URLS: setting("scope", count(1, 1e10), "10000000", "URLs known in all, at most"),
   HOST_MAX_URLS: setting("scope", count(1, 1e9), "50000", "URLs known of one host, at most"),

@@ -15,6 +15,8 @@ export interface ThreadOptions {
    */
   url: URL;
   size: number;
+  /** Said to each thread before anything else, as `{ given }`; unset: nothing. */
+  given?: unknown;
   /** Running time of one request, waiting not counted. */
   budgetMs: number;
   /** Requests that may wait for a thread, at least 1. */
@@ -153,7 +155,9 @@ class Pool<Request, Value> implements Threads<Request, Value> {
   }
 
   private start(): Thread<Request, Value> {
-    const worker = new Worker(this.options.url.href, { preload: [PRIORITY] });
+    const { url, given } = this.options;
+    const worker = new Worker(url.href, { preload: [PRIORITY] });
+    if (given !== undefined) worker.postMessage({ given });
     const thread: Thread<Request, Value> = { worker, ready: false, jobs: [], usedMs: 0 };
     worker.onmessage = (event: MessageEvent<Answer<Value>>) => this.onAnswer(thread, event.data);
     worker.onmessageerror = () => this.kill(thread, "crash", "an answer that cannot be read");

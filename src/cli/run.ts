@@ -8,6 +8,7 @@ import { allCommands, findCommand } from "./commands.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { type Interrupt, Interrupted, unlessInterrupted } from "./interrupt.ts";
 import { Output } from "./output.ts";
+import { readRegion } from "./region-file.ts";
 
 const GLOBAL_OPTIONS = {
   json: { type: "boolean" },
@@ -72,7 +73,7 @@ async function call(
     throw new UsageError(`unexpected argument ${quoted(positionals[most]!)}`);
   }
   const environment = await unlessInterrupted(signal, readEnvironment());
-  const read = readConfig(environment.values);
+  const read = readConfig(environment.values, readRegion);
   const problems = [...environment.problems, ...(read.kind === "problems" ? read.problems : [])];
   if (read.kind === "problems" || problems.length > 0) {
     const lines = problems.map((problem) => `  ${problem}`).join("\n");

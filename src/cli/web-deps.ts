@@ -23,6 +23,7 @@ import { activitySince, fetchTimes } from "../db/stats.ts";
 import { listSubmissions } from "../db/submissions.ts";
 import { listUrls, readListedUrl } from "../db/urls-list.ts";
 import { visitsOf, visitsOfHost } from "../db/visits.ts";
+import { regionScoreOfHost } from "../frontier/region.ts";
 import { ACTIVITY_BUCKET_S, type HttpDeps, type ShownSetting } from "../http/deps.ts";
 import type { PublicDeps } from "../http/public-deps.ts";
 import type { LoopLagMeter } from "../loop-lag.ts";
@@ -105,7 +106,8 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
       ]);
       const { due: _, ...urlsByState } = counts;
       const verdict = frontPageVerdict(robots, config.robotsToken);
-      return { host, robots, verdict, urlsByState, documents, visits };
+      const regionScore = host.regionCount === 0 ? null : regionScoreOfHost(host);
+      return { host, robots, verdict, urlsByState, documents, regionScore, visits };
     },
     delayOf: (host) => delayOfHost(host, config),
     pause: (id, actor) => operate.pauseHost(deps, id, actor),

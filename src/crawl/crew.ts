@@ -137,6 +137,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
       size: config.work.parseThreads,
       budgetMs: PARSE_BUDGET_MS,
       queueMax: PARSE_QUEUE_MAX,
+      ...(config.region && { given: config.region }),
       clock,
       log,
     }),

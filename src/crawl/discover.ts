@@ -19,12 +19,13 @@ export interface Discovered {
 export function discover(
   deps: Pick<CrawlDeps, "policy" | "seen" | "refusals">,
   page: PackedPage,
-  depth: number,
+  { depth, domain }: { depth: number; domain: string },
 ): Discovered {
   const rows: AdmitRow[] = [];
   const full = new Set<string>();
   if (page.directives.nofollow) return { rows, full };
   const policy = deps.policy.policy();
+  const source = { domain, score: page.region?.score ?? null };
   const { count, keys, nofollow } = page.links;
   let urls: string[] | null = null;
   for (let at = 0; at < count && rows.length < CANDIDATES_MAX; at++) {
@@ -36,6 +37,7 @@ export function discover(
       depth: depth + 1,
       hops: 0,
       nofollow: nofollow[at] === 1,
+      source,
     };
     const verdict = admit(candidate, policy);
     if (verdict.kind === "refused") {

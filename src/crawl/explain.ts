@@ -1,10 +1,11 @@
 import type { Config } from "../config.ts";
 import type { Db } from "../db/connect.ts";
-import { readDocument } from "../db/documents.ts";
-import { readHost } from "../db/hosts.ts";
+import { type DocumentRow, readDocument } from "../db/documents.ts";
+import { type HostRow, readHost } from "../db/hosts.ts";
 import { readUrls } from "../db/operate-urls.ts";
 import { readRobots } from "../db/robots.ts";
 import { type StoredVisit, visitsOf } from "../db/visits.ts";
+import { regionScoreOfHost } from "../frontier/region.ts";
 import { unpackText } from "../text/packed.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
@@ -69,9 +70,23 @@ export async function explainUrl(
       crawled_at: document.crawledAt,
       indexed_at: document.indexedAt,
     },
+    region: document && regionOf(document, host),
     in_index: document !== null,
     why: whyInIndex(row, document !== null),
     history: visits.map(historyOf),
+  };
+}
+
+/** Null: the page was not scored for one. */
+function regionOf(document: DocumentRow, host: HostRow | null) {
+  const { regionScore, region, category } = document;
+  if (regionScore === null || region === null) return null;
+  return {
+    score: regionScore / 1_000,
+    host_score: host && regionScoreOfHost(host),
+    category,
+    locations: region.locations,
+    signals: region.signals,
   };
 }
 

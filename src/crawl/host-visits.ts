@@ -212,7 +212,8 @@ export class HostVisits {
   }
 
   #settleBehind(url: ClaimedUrl, result: UrlOutcome | Disallowed): void {
-    const lease = { hostId: this.host.id, host: this.host.name, token: this.#urls.token };
+    const { id: hostId, name: host, domain } = this.host;
+    const lease = { hostId, host, domain, token: this.#urls.token };
     const { clock, pipeline, log } = this.#deps;
     const began = clock.now();
     const bytes = "body" in result ? result.body.byteLength : 0;

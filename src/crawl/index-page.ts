@@ -1,5 +1,6 @@
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { DocumentRow } from "../db/documents.ts";
+import { thousandths } from "../frontier/region.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import type { IndexDocument } from "../search/document.ts";
 import type { CrawlDeps } from "./deps.ts";
@@ -80,5 +81,12 @@ export function documentRow(
     crawledAt: new Date(fetchedAt),
     indexedAt: new Date(indexedAt),
     enrichedAt: null,
+    ...regionOf(page.region),
   };
+}
+
+function regionOf(verdict: PackedPage["region"]) {
+  if (verdict === null) return { regionScore: null, region: null, category: null };
+  const { score, signals, locations, category } = verdict;
+  return { regionScore: thousandths(score), region: { signals, locations }, category };
 }

@@ -187,7 +187,10 @@ function whyNot({ state, reason }: HostRow, wanted: string): string {
  * The store first, which then knows what must leave the index: at once, or as soon as the index can
  * be had.
  */
-export async function inBatches(deps: OperateDeps, next: () => Promise<Batch>): Promise<void> {
+export async function inBatches(
+  deps: Pick<OperateDeps, "db" | "index">,
+  next: () => Promise<Batch>,
+): Promise<void> {
   let mends = true;
   for (let batch = await next(); batch.moved > 0; batch = await next()) {
     if (mends) mends = (await mendNow(deps, batch.documents)).kind === "mended";

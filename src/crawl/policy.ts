@@ -4,6 +4,7 @@ import { type AdmissionFacts, readAdmissionFacts } from "../db/admission-facts.t
 import type { Db } from "../db/connect.ts";
 import type { AdmissionPolicy } from "../frontier/admit.ts";
 import { causeFirst, type Log } from "../log.ts";
+import { decidingSuffixes, isBelow } from "../text/region/profile.ts";
 import { SeededHosts } from "./seeded-hosts.ts";
 
 const REFRESH_MS = 2_000;
@@ -23,6 +24,8 @@ export class PolicyCache {
   readonly #config: Config;
   readonly #log: Log;
   readonly #removed: () => void;
+  /** Hosts below these are of the region. */
+  readonly #suffixes: readonly string[];
   /** URLs were removed before the last reading: what was under way then is over at the next. */
   #removedLately = false;
 
@@ -32,6 +35,8 @@ export class PolicyCache {
     this.#db = deps.db;
     this.#config = deps.config;
     this.#log = deps.log;
+    const { region } = deps.config;
+    this.#suffixes = region === null ? [] : decidingSuffixes(region.profile);
     this.#removed = deps.removed ?? (() => {});
   }
 
@@ -94,11 +99,13 @@ export class PolicyCache {
   policy(): AdmissionPolicy {
     const facts = this.#required;
     const { scope } = this.#config;
+    const suffixes = this.#suffixes;
     return {
       scope: scope.kind,
       depthMax: scope.depthMax,
       isSeededHost: (host) => this.#seeded.has(host),
       isSeededDomain: (domain) => this.#seeded.hasDomain(domain),
+      isNamedOfRegion: (host) => suffixes.some((suffix) => isBelow(host, suffix)),
       isBlocked: (host, domain) => facts.blocks.has(host) || facts.blocks.has(domain),
       patterns: (host) => facts.patterns.get(host) ?? null,
       hostIsFull: (host) => facts.fullHosts.has(host),

@@ -12,6 +12,7 @@ import type { Waker } from "../waker.ts";
 import { rankWhenStale } from "./authority.ts";
 import { mendDue } from "./mend-index.ts";
 import type { OperateDeps } from "./move-url.ts";
+import { finishOutOfRegion } from "./region-turn.ts";
 import { rescue } from "./rescue.ts";
 import { StrandedWalk } from "./stranded-walk.ts";
 import { finishForgotten } from "./whole-host.ts";
@@ -102,6 +103,7 @@ export class Schedule {
       { name: "authority", everyMs: 300_000, run: () => this.#rankHosts() },
       // A look at every host.
       { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
+      { name: "region", everyMs: 30_000, run: () => finishOutOfRegion(this.#deps) },
       {
         name: "history",
         everyMs: 3_600_000,

@@ -18,6 +18,8 @@ import { type VisitSteps as Steps, visitRow } from "./visit-row.ts";
 export interface TurnLease {
   hostId: number;
   host: string;
+  /** Registrable domain of the host. */
+  domain: string;
   token: string;
 }
 
@@ -129,7 +131,8 @@ async function settle(
   const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
   const indexed = event.type === "succeeded" && page !== null;
   const targets = targetsOf(deps, lease, url, step.effects);
-  const found = page ? discover(deps, page, url.depth) : NOTHING;
+  const from = { depth: url.depth, domain: lease.domain };
+  const found = page ? discover(deps, page, from) : NOTHING;
   const settled = await deps.settler.settle({
     row: { ...url, ...step.columns, state: step.state, id: url.id, leaseToken: lease.token },
     hostId: lease.hostId,
@@ -201,7 +204,7 @@ interface Targets extends Discovered {
 /** On the same host the target is next in line: it is due since its source was. */
 function targetsOf(
   deps: CrawlDeps,
-  { host }: TurnLease,
+  { host, domain }: TurnLease,
   { nextCrawlAt }: ClaimedUrl,
   effects: readonly UrlEffect[],
 ): Targets {
@@ -209,7 +212,7 @@ function targetsOf(
   const targets: Targets = { rows: [], full: new Set(), refusal: null };
   for (const effect of effects) {
     if (effect.type !== "admit target") continue;
-    const verdict = admit(effect, policy);
+    const verdict = admit({ ...effect, source: { domain, score: null } }, policy);
     if (verdict.kind === "refused") {
       deps.refusals.count(verdict.reason);
       targets.refusal = verdict.reason;

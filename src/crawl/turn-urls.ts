@@ -26,19 +26,21 @@ export class TurnUrls {
   #taken = 0;
   #claiming: Promise<void> | null = null;
   readonly #startedAt: number;
+  readonly #urlsMax: number;
   readonly #deps: CrawlDeps;
   readonly #host: HostRow;
   readonly token: string;
 
-  constructor(deps: CrawlDeps, host: HostRow, token: string) {
+  constructor(deps: CrawlDeps, host: HostRow, token: string, urlsMax = TURN_URLS_MAX) {
     this.#deps = deps;
     this.#host = host;
     this.token = token;
     this.#startedAt = deps.clock.now();
+    this.#urlsMax = Math.min(urlsMax, TURN_URLS_MAX);
   }
 
   get budgetSpent(): boolean {
-    return this.#taken >= TURN_URLS_MAX || this.#leftMs <= 0;
+    return this.#taken >= this.#urlsMax || this.#leftMs <= 0;
   }
 
   get #leftMs(): number {
@@ -60,7 +62,7 @@ export class TurnUrls {
 
   async #claim(gapMs: number): Promise<void> {
     const fits = Math.ceil(this.#leftMs / (gapMs + REQUEST_GUESS_MS));
-    const limit = Math.max(1, Math.min(CLAIM_MAX, fits, TURN_URLS_MAX - this.#taken));
+    const limit = Math.max(1, Math.min(CLAIM_MAX, fits, this.#urlsMax - this.#taken));
     const request = { hostId: this.#host.id, token: this.token, limit };
     this.#claimed.push(...(await this.#deps.claims.add(request)));
   }

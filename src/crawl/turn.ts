@@ -6,6 +6,7 @@ import { abandonTurn, type TurnEnd as TurnRowEnd } from "../db/turns.ts";
 import { hostAfter } from "../frontier/host-end.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostVisits } from "./host-visits.ts";
+import { askAgain, judgeHost, leaveHost, probationLeft } from "./region-turn.ts";
 import { TurnUrls } from "./turn-urls.ts";
 import { untilWritten } from "./until-written.ts";
 
@@ -36,13 +37,14 @@ export async function runTurn(
   if (!host) return null;
   const lost = new AbortController();
   const forget = deps.heartbeat.onLost((id) => id === workerId && lost.abort());
-  const urls = new TurnUrls(deps, host, token);
+  const urls = new TurnUrls(deps, host, token, probationLeft(deps, host));
   const visits = new HostVisits(deps, host, urls, {
     workerId,
     stop: signal,
     lost: lost.signal,
   });
   try {
+    await askAgain(deps, host);
     const end = await liveTurn(deps, visits, signal, lost.signal);
     await closeTurn(deps, { visits, urls, workerId, stop: signal }, end);
     return end;
@@ -174,7 +176,9 @@ async function closeTurn(
   };
   const isEnded = await untilWritten(deps, workerId, async () => {
     await urls.giveBack(after.putBehindUntil);
-    await deps.turnEnds.add(row);
+    const judged = await judgeHost(deps, visits.host);
+    await deps.turnEnds.add({ ...row, ...judged });
+    if (judged?.state === "out_of_region") await leaveHost(deps, visits.host.id);
     return true;
   });
   if (isEnded === null) await mendIndex(deps, urls, stop);

@@ -22,7 +22,8 @@ export const ROOM_FOR_ALL: Room = {
   frontierUrlsMax: Number.MAX_SAFE_INTEGER,
 };
 
-export type NoRoom = "host full" | "frontier full";
+/** `scope`: its host is not of the region. */
+export type NoRoom = "host full" | "frontier full" | "scope";
 
 interface Candidate {
   readonly key: string;
@@ -30,6 +31,7 @@ interface Candidate {
   readonly priority: number;
   readonly place: number;
   readonly raise: boolean;
+  readonly region?: "own" | "vouched" | "asks";
 }
 
 type Hosts = ReadonlyMap<string, HostIdentity>;
@@ -38,6 +40,15 @@ interface Entered {
   readonly key: string;
   readonly id: number;
   readonly hostId: number;
+}
+
+/** A site may follow its own links until it has failed; an unknown one needs somebody to vouch. */
+function isOfRegion({ region }: Candidate, host: HostIdentity | undefined): boolean {
+  if (region === undefined) return true;
+  const standing = host?.standing;
+  if (standing === undefined || standing === "out") return false;
+  if (region === "own" || standing === "in") return true;
+  return region === "vouched" && standing === "open";
 }
 
 /**
@@ -59,9 +70,11 @@ export class Vacancy {
   /** Rows that there may be room for; a person's URL may be known, and is looked for. */
   open<Row extends Candidate>(batch: readonly Row[], hosts: Hosts): Row[] {
     const reason = this.#left > 0 ? "host full" : "frontier full";
-    return batch.filter(({ key, host, raise }) => {
-      const isOpen = raise || (this.#left > 0 && !hosts.get(host)!.full);
-      if (!isOpen) this.refused.set(key, reason);
+    return batch.filter((row) => {
+      const { key, host, raise } = row;
+      const isInScope = isOfRegion(row, hosts.get(host));
+      const isOpen = isInScope && (raise || (this.#left > 0 && !hosts.get(host)!.full));
+      if (!isOpen) this.refused.set(key, isInScope ? reason : "scope");
       return isOpen;
     });
   }

@@ -32,6 +32,8 @@ export interface AdmitRow {
   readonly seeds: boolean;
   /** 0: its host goes to the first lane. */
   readonly lane?: 0 | 1;
+  /** What speaks for a host that may be out of the region; absent: nothing has to. */
+  readonly region?: "own" | "vouched" | "asks";
 }
 
 export type AdmitResult =
@@ -120,8 +122,11 @@ function distinct(rows: readonly AdmitRow[]): BatchRow[] {
 }
 
 function union(first: BatchRow, again: AdmitRow): BatchRow {
+  const { region: _, ...rest } = first;
+  const region = strongerClaim(first.region, again.region);
   return {
-    ...first,
+    ...rest,
+    ...(region && { region }),
     depth: Math.min(first.depth, again.depth),
     hops: Math.min(first.hops, again.hops),
     priority: Math.max(first.priority, again.priority),
@@ -129,6 +134,13 @@ function union(first: BatchRow, again: AdmitRow): BatchRow {
     seeds: first.seeds || again.seeds,
     lane: first.lane === 0 || again.lane === 0 ? 0 : 1,
   };
+}
+
+/** Of two that found the same URL the one that has more to say for it. */
+function strongerClaim(a: AdmitRow["region"], b: AdmitRow["region"]): AdmitRow["region"] {
+  if (a === undefined || b === undefined) return undefined;
+  if (a === "own" || b === "own") return "own";
+  return a === "vouched" || b === "vouched" ? "vouched" : "asks";
 }
 
 async function insertUrls(

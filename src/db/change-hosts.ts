@@ -18,6 +18,9 @@ export interface HostChange {
   readonly seeds?: boolean;
   /** A person wants one of its URLs: one that is dead gets a turn, too. */
   readonly named?: boolean;
+  /** What its documents have more of: sum of region scores, in thousandths, and their number. */
+  readonly regionSum?: number;
+  readonly regionCount?: number;
   /** Fence of the next three: they count only while this turn lasts. */
   readonly token?: string;
   readonly nextFetchAt?: Date;
@@ -76,6 +79,8 @@ const CHANGED = new RowList<HostChange>("changed", {
   next_fetch_at: ["timestamptz", (c) => millis(c.nextFetchAt ?? null)],
   pages: ["integer", (c) => c.pages ?? 0],
   bytes: ["bigint", (c) => c.bytes ?? 0],
+  region_sum: ["integer", (c) => c.regionSum ?? 0],
+  region_count: ["integer", (c) => c.regionCount ?? 0],
 });
 
 const LOCKED = sql`changed as materialized (
@@ -94,7 +99,9 @@ const CHANGE = sql`update hosts h set
     next_fetch_at = case when h.turn_token = c.token
       then greatest(h.next_fetch_at, c.next_fetch_at) else h.next_fetch_at end,
     page_count = h.page_count + case when h.turn_token = c.token then c.pages else 0 end,
-    byte_count = h.byte_count + case when h.turn_token = c.token then c.bytes else 0 end
+    byte_count = h.byte_count + case when h.turn_token = c.token then c.bytes else 0 end,
+    region_sum = h.region_sum + c.region_sum,
+    region_count = h.region_count + c.region_count
   from changed c
   where h.id = c.id and (select count(*) from locked) > 0
   returning h.id, greatest(0, h.url_count - case when h.byte_count >= h.bytes_max then 0
@@ -154,6 +161,8 @@ function mergeTwo(a: HostChange, b: HostChange): HostChange {
     named: a.named === true || b.named === true,
     pages: (a.pages ?? 0) + (b.pages ?? 0),
     bytes: (a.bytes ?? 0) + (b.bytes ?? 0),
+    regionSum: (a.regionSum ?? 0) + (b.regionSum ?? 0),
+    regionCount: (a.regionCount ?? 0) + (b.regionCount ?? 0),
     ...(due && { due }),
     ...(token && { token }),
     ...(nextFetchAt && { nextFetchAt }),

@@ -34,6 +34,9 @@ const COLUMNS = {
   crawled_at: ["timestamptz", (row: Piece) => millis(row.crawledAt)],
   indexed_at: ["timestamptz", (row: Piece) => millis(row.indexedAt)],
   enriched_at: ["timestamptz", (row: Piece) => millis(row.enrichedAt)],
+  region_score: ["integer", (row: Piece) => row.regionScore],
+  region: ["jsonb", (row: Piece) => (row.region === null ? null : JSON.stringify(row.region))],
+  category: ["text", (row: Piece) => row.category],
 } as const;
 
 const SAVED = new RowList<Piece>("saved", {

@@ -10,6 +10,8 @@ export interface HostIdentity {
   readonly blocked: boolean;
   /** It had reached its quota. */
   readonly full: boolean;
+  /** What its documents have shown: of the region, not so, too few are known; it failed. */
+  readonly standing: "in" | "below" | "open" | "out";
 }
 
 /**
@@ -18,13 +20,19 @@ export interface HostIdentity {
  */
 export async function ensureHosts(
   db: Db,
-  named: readonly { readonly host: string; readonly domain: string }[],
+  named: readonly {
+    readonly host: string;
+    readonly domain: string;
+    readonly region?: "own" | "vouched" | "asks";
+  }[],
   room: Room,
 ): Promise<Ensured> {
   const domains = new Map(named.map((row) => [row.host, row.domain]));
   const names = [...domains.keys()];
   const { hosts, left } = await findHosts(db, names, room);
-  const fresh = names.filter((name) => !hosts.has(name)).sort();
+  // A link that only asks whether its host is of the region makes none known.
+  const wanted = new Set(named.filter(({ region }) => region !== "asks").map(({ host }) => host));
+  const fresh = names.filter((name) => !hosts.has(name) && wanted.has(name)).sort();
   if (fresh.length === 0) return { hosts, left };
   await run(
     db,
@@ -51,8 +59,8 @@ export interface Ensured {
 async function findHosts(db: Db, names: readonly string[], room: Room): Promise<Ensured> {
   const rows = await findRows(db, { names: quoted(names), urlsMax: room.hostUrlsMax });
   const hosts = new Map<string, HostIdentity>();
-  for (const { name, id, blocked, full } of rows) {
-    if (name !== null) hosts.set(name, { id: Number(id), blocked, full });
+  for (const { name, id, blocked, full, standing } of rows) {
+    if (name !== null) hosts.set(name, { id: Number(id), blocked, full, standing });
   }
   return { hosts, left: Math.max(0, room.frontierUrlsMax - rows[0]!.known) };
 }
@@ -64,6 +72,7 @@ interface FoundHost {
   readonly id: string;
   readonly blocked: boolean;
   readonly full: boolean;
+  readonly standing: HostIdentity["standing"];
 }
 
 /** The counters are not locked, or all admissions would stand in one line. */
@@ -74,7 +83,9 @@ const findRows = keep<FoundHost>(
     ) f left join (
       select name, id, state = 'blocked' as blocked,
         url_count >= coalesce(urls_max, ${sql.placeholder("urlsMax")}::integer)
-          or coalesce(byte_count >= bytes_max, false) as full
+          or coalesce(byte_count >= bytes_max, false) as full,
+        case when state = 'out_of_region' then 'out' when region_count < 3 then 'open'
+          when region_sum >= 500 * region_count then 'in' else 'below' end as standing
       from hosts where name = any(${sql.placeholder("names")}::text[])
     ) h on true`,
 );

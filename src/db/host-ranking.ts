@@ -60,8 +60,9 @@ export async function rankedUpTo(db: Db, changes: number): Promise<void> {
   await db.update(hostRanking).set({ ranked: changes, rankedAt: sql`clock_timestamp()` });
 }
 
-/** How much a link of host `h` counts, 0..1: its score of the region. Nobody measures it yet. */
-const regionScore = (_h: SQL): SQL => sql`0.5::real`;
+/** How much a link of host `h` counts: its score of the region, as frontier/region.ts has it. */
+const regionScore = (h: SQL): SQL =>
+  sql`((${h}.region_sum / 1000.0 + 5 * 0.5) / (${h}.region_count + 5))::real`;
 
 /**
  * All hosts in order of their ids as frontier/host-graph.ts reads them, in pieces: the store packs

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import { wakeHosts } from "./change-hosts.ts";
+import { changeHosts, dueNow, wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { wakeDependants } from "./dependants.ts";
 import { unlinkHost } from "./host-links.ts";
 import { FORGOTTEN } from "./hosts.ts";
 import { wishTwiceFor } from "./index-repairs.ts";
-import { deleteDocuments, deleteUrls, type Removed } from "./operate-urls.ts";
+import { deleteDocuments, deleteUrls, type Removed, regionGone } from "./operate-urls.ts";
 import { endLease } from "./settle-urls.ts";
 import { inTransaction, run } from "./statement.ts";
 
@@ -24,7 +24,12 @@ const outOfIndex = sql`etag = null, last_modified = null, content_hash = null, i
  * failed ones lose their document, done ones stay. Block the host first, or it goes on being
  * visited. What a claimed one is bringing to the index must leave it again.
  */
-export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Batch> {
+export function blockHostUrls(
+  db: Db,
+  hostId: number,
+  limit: number,
+  reason: "host blocked" | "out of region" = "host blocked",
+): Promise<Batch> {
   return inTransaction(db, async (tx) => {
     const rows = await run<{ id: string }>(
       tx,
@@ -32,15 +37,17 @@ export function blockHostUrls(db: Db, hostId: number, limit: number): Promise<Ba
         wished as (${wishTwiceFor(sql`select id from batch where state = 'in_progress'`)})
         update urls u set ${outOfIndex}, ${endLease},
           state = case when u.state = 'failed' then u.state else 'blocked' end,
-          reason = case when u.state = 'failed' then u.reason else 'host blocked' end,
+          reason = case when u.state = 'failed' then u.reason else ${reason} end,
           next_crawl_at = case when u.state = 'failed' then statement_timestamp() end
         from batch where u.id = batch.id
         returning u.id`,
     );
     const ids = rows.map((row) => Number(row.id));
-    const documents = await deleteDocuments(tx, ids);
-    await wakeHosts(tx, await wakeDependants(tx, ids));
-    return { moved: ids.length, documents };
+    const gone = await deleteDocuments(tx, ids);
+    const woken = await wakeDependants(tx, ids);
+    const hostOf = new Map(ids.map((id) => [id, hostId]));
+    await changeHosts(tx, [...woken.map(dueNow), ...regionGone(gone, hostOf)]);
+    return { moved: ids.length, documents: gone.map(({ urlId }) => urlId) };
   });
 }
 

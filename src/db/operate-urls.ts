@@ -41,15 +41,20 @@ export function applyUrls(db: Db, moves: readonly UrlMove[]): Promise<Set<number
       sorted
         .filter((move) => does(move) && moved.has(move.before.id))
         .map(({ before }) => before.id);
-    await deleteDocuments(
+    const gone = await deleteDocuments(
       tx,
       those((move) => move.removesDocument),
     );
+    const hostOf = new Map(sorted.map(({ before }) => [before.id, before.hostId]));
     const dependants = await wakeDependants(
       tx,
       those((move) => move.wakesDependants),
     );
-    await changeHosts(tx, [...wakes(sorted, moved), ...dependants.map(dueNow)]);
+    await changeHosts(tx, [
+      ...wakes(sorted, moved),
+      ...dependants.map(dueNow),
+      ...regionGone(gone, hostOf),
+    ]);
     return moved;
   });
 }
@@ -117,32 +122,53 @@ export function deleteUrls(db: Db, ids: readonly number[]): Promise<Removed> {
         delete from urls u using locked where u.id = locked.id returning u.id, u.host_id`,
     );
     const removed = rows.map((row) => Number(row.id));
-    const documents = await deleteDocuments(tx, removed);
+    const gone = await deleteDocuments(tx, removed);
     const woken = await wakeDependants(tx, removed);
+    const hostOf = new Map(rows.map((row) => [Number(row.id), row.host_id]));
     await changeHosts(tx, [
       ...rows.map((row) => ({ hostId: row.host_id, urls: -1 })),
       ...woken.map(dueNow),
+      ...regionGone(gone, hostOf),
     ]);
     await increment(tx, { removed: removed.length });
-    return { ids: removed, documents };
+    return { ids: removed, documents: gone.map(({ urlId }) => urlId) };
   });
+}
+
+export interface GoneDocument {
+  readonly urlId: number;
+  readonly regionScore: number | null;
 }
 
 /**
  * Documents and ownership of content of these URLs go, and in the same statement it is written down
- * that they must leave the index too. Gives the ids that had a document.
+ * that they must leave the index too. Gives those that had a document: their hosts have so much
+ * less of region scores, which the caller tells them with its other changes.
  */
-export async function deleteDocuments(tx: Db, urlIds: readonly number[]): Promise<number[]> {
+export async function deleteDocuments(tx: Db, urlIds: readonly number[]): Promise<GoneDocument[]> {
   if (urlIds.length === 0) return [];
   const list = bigints(urlIds);
   await run(tx, sql`delete from content_owners where url_id = any(${list})`);
-  const rows = await run<{ url_id: string }>(
+  const rows = await run<{ url_id: string; region_score: number | null }>(
     tx,
-    sql`with gone as (delete from documents where url_id = any(${list}) returning url_id),
-        wished as (${wishFor(sql`select url_id from gone`)})
-      select url_id from gone`,
+    sql`with gone as (
+          delete from documents where url_id = any(${list}) returning url_id, region_score
+        ), wished as (${wishFor(sql`select url_id from gone`)})
+      select url_id, region_score from gone`,
   );
-  return rows.map((row) => Number(row.url_id));
+  return rows.map((row) => ({ urlId: Number(row.url_id), regionScore: row.region_score }));
+}
+
+/** For `changeHosts`. */
+export function regionGone(
+  gone: readonly GoneDocument[],
+  hostOf: ReadonlyMap<number, number>,
+): HostChange[] {
+  return gone.flatMap(({ urlId, regionScore }) =>
+    regionScore === null
+      ? []
+      : [{ hostId: hostOf.get(urlId)!, regionSum: -regionScore, regionCount: -1 }],
+  );
 }
 
 /** Whole rows by id, in no order. */

@@ -8,6 +8,7 @@ export type ColumnType =
   | "boolean"
   | "uuid"
   | "text"
+  | "jsonb"
   | "timestamptz"
   | "url_state"
   | "url_origin";
@@ -51,7 +52,7 @@ export class RowList<Row> {
   values(rows: readonly Row[]): Record<string, string> {
     const values: Record<string, string> = {};
     for (const [list, type, value] of this.#lists) {
-      const write = type === "text" ? quoted : plain;
+      const write = type === "text" || type === "jsonb" ? quoted : plain;
       values[list] = write(rows.map(value) as never[]);
     }
     return values;

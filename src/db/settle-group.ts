@@ -9,7 +9,7 @@ import { wakeDependants, wakeDuplicates, wakeStranded, wakeThese } from "./depen
 import { type DocumentRow, savedValues, saving } from "./documents.ts";
 import { linkHosts } from "./host-links.ts";
 import { wantRepairs } from "./index-repairs.ts";
-import { deleteDocuments } from "./operate-urls.ts";
+import { deleteDocuments, type GoneDocument, regionGone } from "./operate-urls.ts";
 import { noteRefusedLinks, type RefusedLinks, roomAt } from "./refused-links.ts";
 import { SETTLED, type SettleRow, settleUrls, settling } from "./settle-urls.ts";
 import { keep, run } from "./statement.ts";
@@ -74,24 +74,26 @@ export function settleGroup(
   room: Room = ROOM_FOR_ALL,
 ): Promise<SettledGroup> {
   return retrying(db, async (tx) => {
-    const settled = await settleDocuments(tx, items);
+    const { settled, replaced } = await settleDocuments(tx, items);
     const back = items.filter((item) => settled.has(item.row.id));
-    await removeDocuments(tx, back);
+    const gone = await removeDocuments(tx, back);
     await wantRepairs(
       tx,
       items.filter(({ row, doubtsIndex }) => doubtsIndex || !settled.has(row.id)).map(idOf),
     );
     const unlinked = await linkTargets(tx, back);
     const woken = await wakeAll(tx, back, unlinked);
-    const changes: HostChange[] = back.map(({ hostId, token, pages, bytes }) => ({
-      hostId,
-      token,
-      pages,
-      bytes,
+    const changes: HostChange[] = back.map((item) => ({
+      hostId: item.hostId,
+      token: item.token,
+      pages: item.pages,
+      bytes: item.bytes,
+      ...regionChange(item, replaced),
     }));
+    const hostOf = new Map(back.map((item) => [item.row.id, item.hostId]));
     const candidates = back.flatMap((item) => item.candidates);
     const crawled = back.filter((item) => item.firstCrawl).length;
-    const hosts = [...changes, ...woken.map(dueNow)];
+    const hosts = [...changes, ...woken.map(dueNow), ...regionGone(gone, hostOf)];
     const results = await admitUrls(tx, candidates, hosts, room, { crawled });
     await linkTargets(tx, unlinked.filter(admitsTarget));
     // Behind the admission, which makes hosts known.
@@ -120,30 +122,59 @@ function refusedLinksOf(item: SettleItem, refused: ReadonlyMap<string, NoRoom>):
 
 const idOf = (item: SettleItem): number => item.row.id;
 
-/** One statement: a group is so small that each one more costs as much as some rows. */
-async function settleDocuments(tx: Db, items: readonly SettleItem[]): Promise<Set<number>> {
-  const rows = items.map((item) => item.row);
-  const documents = items.flatMap((item) => item.document ?? []);
-  if (documents.length === 0) return await settleUrls(tx, rows);
-  const values = { ...SETTLED.values(rows), ...savedValues(documents) };
-  const settled = await settleAndSave(tx, values);
-  return new Set(settled.map((row) => Number(row.id)));
+interface SettledRows {
+  readonly settled: Set<number>;
+  /** Region scores of the documents that others took the place of. */
+  readonly replaced: ReadonlyMap<number, number>;
 }
 
-const settleAndSave = keep<{ id: string }>(
+/** One statement: a group is so small that each one more costs as much as some rows. */
+async function settleDocuments(tx: Db, items: readonly SettleItem[]): Promise<SettledRows> {
+  const rows = items.map((item) => item.row);
+  const documents = items.flatMap((item) => item.document ?? []);
+  if (documents.length === 0) {
+    return { settled: await settleUrls(tx, rows), replaced: new Map() };
+  }
+  const values = { ...SETTLED.values(rows), ...savedValues(documents) };
+  const settled = await settleAndSave(tx, values);
+  const replaced = settled.filter(({ before }) => before !== null);
+  return {
+    settled: new Set(settled.map((row) => Number(row.id))),
+    replaced: new Map(replaced.map((row) => [Number(row.id), row.before!])),
+  };
+}
+
+/** What was there before is read as it was when the statement began: the lease keeps it so. */
+const settleAndSave = keep<{ id: string; before: number | null }>(
   () => sql`with settled as (${settling()}),
       stored as (${saving(sql`d.url_id = any(array(select id from settled))`)})
-    select id from settled`,
+    select s.id, (select region_score from documents d where d.url_id = s.id) as before
+    from settled s`,
 );
 
-async function removeDocuments(tx: Db, back: readonly SettleItem[]): Promise<void> {
-  await deleteDocuments(tx, back.filter((item) => item.removesDocument).map(idOf));
+/** A document that is saved counts anew; the one that it replaced no more. */
+function regionChange(
+  { row, document }: SettleItem,
+  replaced: ReadonlyMap<number, number>,
+): Pick<HostChange, "regionSum" | "regionCount"> {
+  if (document === null) return {};
+  const before = replaced.get(row.id) ?? null;
+  const after = document.regionScore;
+  return {
+    regionSum: (after ?? 0) - (before ?? 0),
+    regionCount: (after === null ? 0 : 1) - (before === null ? 0 : 1),
+  };
+}
+
+async function removeDocuments(tx: Db, back: readonly SettleItem[]): Promise<GoneDocument[]> {
+  const gone = await deleteDocuments(tx, back.filter((item) => item.removesDocument).map(idOf));
   await freeContent(
     tx,
     back
       .filter((item) => item.freesContent && !item.removesDocument)
       .map(({ row }) => ({ urlId: row.id, keep: row.contentHash })),
   );
+  return gone;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import { type HostPatterns, isIncluded } from "../url/scope.ts";
 import { repeatedSegments } from "../url/traps.ts";
 import { priorityOf } from "./priority.ts";
+import { type RegionClaim, type RegionSource, regionClaim } from "./region.ts";
 
 /** How a URL came to be known. */
 export type UrlOrigin = (typeof urls.$inferSelect)["via"];
@@ -30,6 +31,8 @@ export interface UrlCandidate {
   readonly priority?: number;
   /** The link said nofollow, ugc or sponsored, or its page did. */
   readonly nofollow?: boolean;
+  /** Where it was found: what the scope `region` asks. */
+  readonly source?: RegionSource;
 }
 
 /** What admission has to know of settings, operator and store, as plain questions. */
@@ -39,12 +42,14 @@ export interface AdmissionPolicy {
   readonly frontierIsFull: boolean;
   isSeededHost(host: HostName): boolean;
   isSeededDomain(domain: string): boolean;
+  /** Its name alone puts it in the region. */
+  isNamedOfRegion(host: HostName): boolean;
   isBlocked(host: HostName, domain: string): boolean;
   patterns(host: HostName): HostPatterns | null;
   hostIsFull(host: HostName): boolean;
 }
 
-/** `region` admits nothing yet: the settings refuse it at start. */
+/** Of `region` this is the first word: the store knows what the hosts have shown so far. */
 export type CrawlScope = "any" | "seeded-hosts" | "seeded-domains" | "region";
 
 export type Admission = AdmittedUrl | { kind: "refused"; reason: RefusalReason; full?: HostName };
@@ -61,6 +66,8 @@ export interface AdmittedUrl {
   readonly hops: number;
   readonly priority: number;
   readonly via: UrlOrigin;
+  /** To be held against its host by the store; absent: it is in scope. */
+  readonly region?: RegionClaim;
 }
 
 export type RefusalReason =
@@ -105,6 +112,11 @@ export function admit(candidate: UrlCandidate, policy: AdmissionPolicy): Admissi
     hops: candidate.hops,
     priority: priorityOf(candidate),
     via: candidate.via,
+    ...(policy.scope === "region" &&
+      !isNamed &&
+      !policy.isNamedOfRegion(host) && {
+        region: regionClaim(domain, candidate.via, candidate.source),
+      }),
   };
 }
 
@@ -118,13 +130,16 @@ export function isInScope(host: HostName, domain: string, policy: ScopePolicy): 
     case "seeded-domains":
       return policy.isSeededDomain(domain);
     case "region":
-      return false;
+      return policy.isNamedOfRegion(host);
     default:
       return policy.scope satisfies never;
   }
 }
 
-type ScopePolicy = Pick<AdmissionPolicy, "scope" | "isSeededHost" | "isSeededDomain">;
+type ScopePolicy = Pick<
+  AdmissionPolicy,
+  "scope" | "isSeededHost" | "isSeededDomain" | "isNamedOfRegion"
+>;
 
 /** Of a refusal for want of room: where there was none, as db/refused-links.ts names it. */
 export function fullAt(refusal: { reason: RefusalReason; full?: HostName }): string | null {
@@ -154,7 +169,7 @@ function reasonOfFinding(
   { depth, hops }: UrlCandidate,
   policy: AdmissionPolicy,
 ): RefusalReason | null {
-  if (!isInScope(host, domain, policy)) return "scope";
+  if (policy.scope !== "region" && !isInScope(host, domain, policy)) return "scope";
   if (hops > HOPS_MAX) return "hops";
   if (depth > policy.depthMax) return "depth";
   return repeatedSegments(url) ? "trap" : null;

@@ -119,6 +119,8 @@ export interface HostDetail {
   verdict: "allowed" | "disallowed" | "waiting" | "unknown";
   urlsByState: Record<UrlState, number>;
   documents: number;
+  /** 0..1, of its documents; null: none of them was scored. */
+  regionScore: number | null;
   /** Newest first, at most 200. */
   visits: HostVisit[];
 }

@@ -1,18 +1,22 @@
 import { hashesOf } from "../text/fingerprint.ts";
 import { digest } from "../text/forward.ts";
+import type { RegionLexicon } from "../text/region/lexicon.ts";
+import { scoreRegion } from "../text/region/score.ts";
 import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
+import { hostName } from "../url/host.ts";
 import { decodeBody } from "./charset.ts";
 import { cleanLine, cleanLines, cutAt } from "./clean.ts";
 import { type Content, mainContent } from "./content.ts";
 import { dateOfUrl, publishedAt } from "./dates.ts";
 import { parseDirectives } from "./directives.ts";
+import { HEADING } from "./elements.ts";
 import { createFacts, type Facts } from "./facts.ts";
 import { fieldsOf } from "./fields.ts";
 import { datesOfJsonLd } from "./json-ld.ts";
 import { languageOf } from "./language.ts";
 import { baseOf, canonicalOf, distinctLinks, linkedHosts } from "./links.ts";
 import type { ParsedPage, ParseRequest, ParseResult } from "./parsed.ts";
-import { scanPage } from "./scan.ts";
+import { type Block, scanPage } from "./scan.ts";
 import { isBinaryText, kindOfBody } from "./sniff.ts";
 
 const TITLE_CHARS_MAX = 500;
@@ -21,8 +25,14 @@ const HEADINGS_CHARS_MAX = 8_000;
 /** A long book; what follows is neither searched nor shown. */
 const TEXT_CHARS_MAX = 200_000;
 
-/** Everything that one body tells; linear in its size. Throws only for a `url` that is none. */
-export async function parsePage(request: ParseRequest): Promise<ParseResult> {
+/**
+ * Everything that one body tells; linear in its size. Throws only for a `url` that is none. With a
+ * `region`, how far it is of there.
+ */
+export async function parsePage(
+  request: ParseRequest,
+  region: RegionLexicon | null = null,
+): Promise<ParseResult> {
   const kind = kindOfBody(request.body, request.contentType);
   if (kind === "feed" || kind === "sitemap" || kind === "pdf" || kind === "binary") {
     return { kind: "not a page", what: kind };
@@ -30,11 +40,20 @@ export async function parsePage(request: ParseRequest): Promise<ParseResult> {
   const { text } = decodeBody(request.body, request.charset);
   if (isBinaryText(text)) return { kind: "not a page", what: "binary" };
   const facts = createFacts(request.robotsToken);
-  const content =
-    kind === "text"
-      ? plainContent(text)
-      : mainContent(scanPage(text, facts, kind === "xhtml").blocks);
-  return pageOf(request, facts, content);
+  if (kind === "text") {
+    const content = plainContent(text);
+    const blocks = [{ text: content.text, region: 0, linkChars: 0 }];
+    return pageOf(request, facts, { content, blocks, region });
+  }
+  const { blocks } = scanPage(text, facts, kind === "xhtml");
+  return pageOf(request, facts, { content: mainContent(blocks), blocks, region });
+}
+
+interface Said {
+  readonly content: Content;
+  /** All visible text. */
+  readonly blocks: readonly Block[];
+  readonly region: RegionLexicon | null;
 }
 
 /** Plain text has its paragraphs already: blank lines go, and the white space inside a line. */
@@ -45,7 +64,8 @@ function plainContent(text: string): Content {
   return { text: lines.trim(), linkDensity: 0 };
 }
 
-async function pageOf(request: ParseRequest, facts: Facts, content: Content): Promise<ParsedPage> {
+async function pageOf(request: ParseRequest, facts: Facts, said: Said): Promise<ParsedPage> {
+  const { content } = said;
   const self = ownUrl(request.url);
   const base = baseOf(self, facts.base);
   const title = titleOf(facts);
@@ -82,8 +102,31 @@ async function pageOf(request: ParseRequest, facts: Facts, content: Content): Pr
       robotsToken: request.robotsToken,
     }),
     ...hashesOf(text),
+    region: regionOf({ request, facts, said, self, title, lang }),
     ...digest(fieldsOf({ url: self, title, headings, text }), lang),
   };
+}
+
+/** Addresses and phones stand in headers and footers: it sees more than the main text. */
+function regionOf(given: {
+  request: ParseRequest;
+  facts: Facts;
+  said: Said;
+  self: CanonicalUrl;
+  title: string;
+  lang: string | null;
+}): ParsedPage["region"] {
+  const { request, facts, said, self, title, lang } = given;
+  if (said.region === null) return null;
+  const tags = [facts.htmlLang, facts.metaLang, facts.ogLocale, request.contentLanguage];
+  return scoreRegion(said.region, {
+    host: hostName(self),
+    title,
+    lang,
+    tags: tags.filter((tag) => tag !== null),
+    blocks: said.blocks,
+    headings: HEADING,
+  });
 }
 
 function titleOf(facts: Facts): string {

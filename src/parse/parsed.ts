@@ -1,4 +1,5 @@
 import type { Analysis } from "../text/analysis.ts";
+import type { RegionVerdict } from "../text/region/score.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 
 /** What the parse thread is given: bytes are transferred, not copied. */
@@ -51,6 +52,8 @@ export interface ParsedPage {
   contentHash: string | null;
   /** 64-bit simhash as a decimal string of a signed bigint, null under 50 words. */
   simhash: string | null;
+  /** How far it is of the region; null: there is none. */
+  region: RegionVerdict | null;
   analysis: Analysis;
 }
 

@@ -154,7 +154,7 @@ function StateCard({ detail, delay, now }: { detail: HostDetail; delay: Delay; n
 }
 
 function UrlsCard({ detail, urlsMax }: { detail: HostDetail; urlsMax: number }) {
-  const { host, urlsByState, documents } = detail;
+  const { host, urlsByState, documents, regionScore } = detail;
   const link = (state: string) =>
     `/admin/urls?${new URLSearchParams({ host: host.name, state }).toString()}`;
   return (
@@ -170,6 +170,12 @@ function UrlsCard({ detail, urlsMax }: { detail: HostDetail; urlsMax: number }) 
       <Facts
         items={[
           ["Documents", count(documents)],
+          [
+            "Region score",
+            regionScore === null
+              ? null
+              : `${regionScore.toFixed(2)}, of ${count(host.regionCount)} documents`,
+          ],
           ["Pages fetched", count(host.pageCount)],
           ["Bytes", bytes(host.byteCount)],
           ["URLs at most", count(host.urlsMax ?? urlsMax)],

@@ -9,6 +9,7 @@ import { ConsolePage, Refresh } from "./console-page.tsx";
 import { Facts } from "./facts.tsx";
 import { AskFirst, PostButton } from "./form.tsx";
 import type { NoticeText } from "./notice.tsx";
+import { RegionCard } from "./region.tsx";
 import { UrlStateBadge } from "./states.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -53,6 +54,7 @@ export function UrlPage({ chrome, detail, notice, now }: UrlProps) {
             <DocumentFacts document={document} now={now} />
           )}
         </Card>
+        <RegionCard document={document} />
       </div>
       <Card id="url-timeline" title="Life">
         <Timeline url={url} visits={detail.visits} now={now} />

@@ -3,7 +3,9 @@ import { loadLanguageModel } from "../../src/parse/language-model.ts";
 import { buffersOf, packResult } from "../../src/parse/packed.ts";
 import { parsePage } from "../../src/parse/page.ts";
 import type { ParseRequest } from "../../src/parse/parsed.ts";
+import type { RegionLexicon } from "../../src/text/region/lexicon.ts";
 import { requestOf } from "../support/parse.ts";
+import { lexiconOf } from "../support/regions.ts";
 import { openSite, SITE_OPTIONS, sizeOf } from "./bench-site.ts";
 import { round } from "./figures.ts";
 
@@ -17,11 +19,12 @@ const READ_MIN = 2_000;
  * the process, with what it compiles and collects, for the first pages and for those behind.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: SITE_OPTIONS });
+  const { values } = parseArgs({ options: { ...SITE_OPTIONS, region: { type: "string" } } });
+  const region = values.region === undefined ? null : lexiconOf(values.region);
   const requests = await requestsOf(sizeOf(values));
   await loadLanguageModel();
-  const first = await measured(requests, 0, Math.min(FIRST, requests.length));
-  const steady = await measured(requests, FIRST, Math.max(READ_MIN, requests.length));
+  const first = await measured({ requests, region }, 0, Math.min(FIRST, requests.length));
+  const steady = await measured({ requests, region }, FIRST, Math.max(READ_MIN, requests.length));
   const bytes = requests.reduce((sum, { body }) => sum + body.length, 0);
   console.log(
     JSON.stringify({
@@ -46,13 +49,17 @@ async function requestsOf(size: ReturnType<typeof sizeOf>): Promise<ParseRequest
   return requests;
 }
 
-async function measured(requests: readonly ParseRequest[], from: number, to: number) {
+async function measured(
+  { requests, region }: { requests: readonly ParseRequest[]; region: RegionLexicon | null },
+  from: number,
+  to: number,
+) {
   const cpu = process.cpuUsage();
   let bytes = 0;
   for (let at = from; at < to; at++) {
     const request = requests[at % requests.length]!;
     bytes += request.body.length;
-    const value = packResult(await parsePage(request));
+    const value = packResult(await parsePage(request, region));
     structuredClone({ id: at, value }, { transfer: buffersOf(value) });
   }
   const { user, system } = process.cpuUsage(cpu);

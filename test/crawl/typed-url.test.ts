@@ -15,6 +15,7 @@ const policy = {
   frontierIsFull: false,
   isSeededHost: () => false,
   isSeededDomain: () => false,
+  isNamedOfRegion: () => false,
   isBlocked: () => false,
   patterns: () => null,
   hostIsFull: () => false,

@@ -209,6 +209,9 @@ export function documentOf(urlId: number, more: Partial<DocumentRow> = {}): Docu
     crawledAt: new Date(),
     indexedAt: new Date(),
     enrichedAt: null,
+    regionScore: null,
+    region: null,
+    category: null,
     ...more,
   };
 }

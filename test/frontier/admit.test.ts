@@ -13,6 +13,7 @@ const policy: AdmissionPolicy = {
   frontierIsFull: false,
   isSeededHost: (host) => host === "www.a.example",
   isSeededDomain: (domain) => domain === "a.example",
+  isNamedOfRegion: (host) => host.endsWith(".qc.example"),
   isBlocked: (host) => host === "blocked.a.example",
   patterns: (host) =>
     host === "picky.a.example" ? { include: ["/in/*"], exclude: ["*print*"] } : null,
@@ -88,9 +89,29 @@ describe("scope", () => {
       ["seeded-domains", "x.a.example", "a.example", true],
       ["seeded-domains", "x.b.example", "b.example", false],
       ["region", "www.a.example", "a.example", false],
+      ["region", "www.qc.example", "qc.example", true],
     ];
   test.each(rows)("%s holds %s of %s: %p", (scope, host, domain, expected) => {
     expect(isInScope(host as HostName, domain, { ...policy, scope })).toBe(expected);
+  });
+});
+
+describe("what speaks for a link under the scope region", () => {
+  const from = (domain: string, score: number | null) => ({ source: { domain, score } });
+  const rows: [what: string, candidate: Partial<UrlCandidate>, claim: string | undefined][] = [
+    ["its host by its name", { url: "https://x.qc.example/" }, undefined],
+    ["a person", { via: "seed" }, undefined],
+    ["its own site", from("a.example", 0.1), "own"],
+    ["a page of the region", from("b.example", 0.6), "vouched"],
+    ["a page that hardly is", from("b.example", 0.59), "asks"],
+    ["a page that was not scored", from("b.example", null), "asks"],
+    ["a redirect of what was let in", { ...from("b.example", null), via: "redirect" }, "vouched"],
+    ["nothing", {}, "asks"],
+  ];
+  test.each(rows)("%s", (_, candidate, region) => {
+    const admission = admit({ ...link, ...candidate }, { ...policy, scope: "region" });
+    expect(admission).toMatchObject({ kind: "admitted" });
+    expect((admission as { region?: string }).region).toBe(region);
   });
 });
 

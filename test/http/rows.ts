@@ -83,6 +83,8 @@ export function host(id: number, name: string, text: string): HostRow {
     includePatterns: null,
     excludePatterns: null,
     createdAt: new Date(NOW - 86_400_000),
+    regionSum: 0,
+    regionCount: 0,
   };
 }
 
@@ -174,6 +176,12 @@ export const document = (text: string): DocumentRow => ({
   crawledAt: new Date(NOW - 3_600_000),
   indexedAt: new Date(NOW - 3_599_000),
   enrichedAt: null,
+  regionScore: 720,
+  region: {
+    signals: [{ kind: "place", matched: text, count: 3, points: 1.25 }],
+    locations: [text],
+  },
+  category: text,
 });
 
 export const submission = (text: string, state: SubmissionRow["state"]): SubmissionRow => ({
@@ -211,6 +219,7 @@ export const hostDetail = (text: string): HostDetail => ({
   verdict: "allowed",
   urlsByState: { pending: 40, in_progress: 1, done: 12, failed: 3, blocked: 0 },
   documents: 38,
+  regionScore: 0.72,
   visits: visits(text).map((visit) => ({ ...visit, url: `http://a.example/${text}` })),
 });
 

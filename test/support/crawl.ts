@@ -1,3 +1,4 @@
+import { readRegion } from "../../src/cli/region-file.ts";
 import { systemClock } from "../../src/clock.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { Breaker } from "../../src/crawl/breaker.ts";
@@ -17,13 +18,14 @@ import { MemoryIndex } from "./memory-index.ts";
 
 /** Settings of a crawl that stays on loopback and is in a hurry. */
 export function testConfig(env: Record<string, string> = {}): Config {
-  const read = readConfig({
+  const settings = {
     FETCH_ALLOW_CIDRS: "127.0.0.0/8",
     CRAWL_DELAY_MS: "0",
     DISK_MIN_FREE_MB: "10",
     DATA_DIR: "/tmp",
     ...env,
-  });
+  };
+  const read = readConfig(settings, readRegion);
   if (read.kind === "problems") throw new Error(read.problems.join("\n"));
   return read.config;
 }

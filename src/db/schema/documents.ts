@@ -5,6 +5,7 @@ import {
   customType,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   real,
@@ -14,6 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { PackedText } from "../../text/packed.ts";
+import type { RegionEvidence } from "../../text/region/score.ts";
 
 /** As text/packed.ts makes it: the store is told not to compress it a second time. */
 const packedText = customType<{ data: PackedText; driverData: Uint8Array }>({
@@ -41,6 +43,11 @@ export const documents = pgTable(
     crawledAt: timestamp({ withTimezone: true }).notNull(),
     indexedAt: timestamp({ withTimezone: true }).notNull(),
     enrichedAt: timestamp({ withTimezone: true }),
+    /** In thousandths, so that sums of it are exact; null: there was no region then. */
+    regionScore: smallint(),
+    /** How the score came about, and which places of the region are named. */
+    region: jsonb().$type<{ signals: readonly RegionEvidence[]; locations: readonly string[] }>(),
+    category: text(),
   },
   (t) => [index("documents_enrich").on(t.urlId).where(sql`${t.enrichedAt} is null`)],
 );

@@ -69,6 +69,9 @@ export const hosts = pgTable(
     includePatterns: text().array(),
     excludePatterns: text().array(),
     createdAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    /** Of its documents that have a region score: their scores in thousandths, their number. */
+    regionSum: integer().notNull().default(0),
+    regionCount: integer().notNull().default(0),
   },
   (t) => [
     index("hosts_due")
