@@ -51,6 +51,7 @@ export interface Config {
   readonly fetch: {
     timeoutMs: number;
     bytesMax: number;
+    sitemapBytesMax: number;
     allowCidrs: readonly string[];
     dnsServers: readonly string[] | null;
   };
@@ -180,6 +181,7 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
     fetch: {
       timeoutMs: number("FETCH_TIMEOUT_MS"),
       bytesMax: number("FETCH_MAX_BYTES"),
+      sitemapBytesMax: number("SITEMAP_MAX_BYTES"),
       allowCidrs: list(values.FETCH_ALLOW_CIDRS),
       dnsServers: values.DNS_SERVERS === null ? null : list(values.DNS_SERVERS),
     },

@@ -146,6 +146,12 @@ export const SETTINGS = {
     "5000000",
     "bytes of one page, decoded, at most",
   ),
+  SITEMAP_MAX_BYTES: setting(
+    "fetch",
+    count(1024, 1e9),
+    "50000000",
+    "bytes of one sitemap, decoded, that are read",
+  ),
   FETCH_ALLOW_CIDRS: setting(
     "fetch",
     text,

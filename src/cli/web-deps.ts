@@ -19,6 +19,7 @@ import { listHosts } from "../db/hosts-list.ts";
 import { readUrls } from "../db/operate-urls.ts";
 import { robotsOfHost } from "../db/robots.ts";
 import * as sessions from "../db/sessions.ts";
+import { sitemapsOfHost } from "../db/sitemaps.ts";
 import { activitySince, fetchTimes } from "../db/stats.ts";
 import { listSubmissions } from "../db/submissions.ts";
 import { listUrls, readListedUrl } from "../db/urls-list.ts";
@@ -35,6 +36,7 @@ import { version } from "../version.ts";
 import type { Call } from "./command.ts";
 
 const FETCH_WINDOW_S = 900;
+const SITEMAPS_SHOWN = 50;
 const HOST_VISITS = 200;
 const URL_VISITS = 50;
 
@@ -98,8 +100,9 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
     read: async (id) => {
       const host = await readHost(db, id);
       if (!host) return null;
-      const [robots, counts, documents, visits] = await Promise.all([
+      const [robots, sitemaps, counts, documents, visits] = await Promise.all([
         robotsOfHost(db, id),
+        sitemapsOfHost(db, id, SITEMAPS_SHOWN),
         countUrlsByState(db, id),
         countDocumentsOfHost(db, id),
         visitsOfHost(db, id, HOST_VISITS),
@@ -107,7 +110,7 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
       const { due: _, ...urlsByState } = counts;
       const verdict = frontPageVerdict(robots, config.robotsToken);
       const regionScore = host.regionCount === 0 ? null : regionScoreOfHost(host);
-      return { host, robots, verdict, urlsByState, documents, regionScore, visits };
+      return { host, robots, sitemaps, verdict, urlsByState, documents, regionScore, visits };
     },
     delayOf: (host) => delayOfHost(host, config),
     pause: (id, actor) => operate.pauseHost(deps, id, actor),

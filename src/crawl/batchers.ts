@@ -4,6 +4,7 @@ import { claimUrls, markFetching } from "../db/claim-urls.ts";
 import type { Db } from "../db/connect.ts";
 import { claimContent } from "../db/content.ts";
 import { type RobotsRow, readRobots, saveRobots } from "../db/robots.ts";
+import { dueSitemaps } from "../db/sitemaps.ts";
 import { endTurns, takeTurns } from "../db/turns.ts";
 import { LEASE_TTL_MS } from "../visit/heartbeat.ts";
 import type { CrawlDeps } from "./deps.ts";
@@ -13,7 +14,10 @@ const AT_ONCE: BatchLimits = { itemsMax: 128, waitMs: 2, parallel: 1 };
 /** A body is up to 500 KiB. */
 const ROBOTS: BatchLimits = { itemsMax: 16, waitMs: 2, parallel: 1 };
 
-type TurnBatchers = Pick<CrawlDeps, "turnTakes" | "turnEnds" | "claims" | "marks" | "owners">;
+type TurnBatchers = Pick<
+  CrawlDeps,
+  "turnTakes" | "turnEnds" | "claims" | "marks" | "owners" | "dueSitemaps"
+>;
 
 /** Small statements of many turns, gathered for a moment each. */
 export function turnBatchers(db: Db): TurnBatchers {
@@ -25,6 +29,7 @@ export function turnBatchers(db: Db): TurnBatchers {
         ),
       AT_ONCE,
     ),
+    dueSitemaps: new Batcher((hostIds) => dueSitemaps(db, hostIds), AT_ONCE),
     turnEnds: new Batcher((ends) => endTurns(db, ends), AT_ONCE),
     claims: new Batcher(
       async (requests) => {

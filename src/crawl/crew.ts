@@ -11,6 +11,7 @@ import { createResolver } from "../fetch/resolve.ts";
 import { causeFirst, type Log } from "../log.ts";
 import type { PackedResult } from "../parse/packed.ts";
 import type { ParseRequest } from "../parse/parsed.ts";
+import type { SitemapPiece, SitemapRequest } from "../parse/sitemap.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { createThreads } from "../threads.ts";
 import { Heartbeat, LEASE_TTL_MS } from "../visit/heartbeat.ts";
@@ -25,14 +26,18 @@ import { Refusals } from "./discover.ts";
 import { LinkedPairs } from "./linked-pairs.ts";
 import { OwnCookies } from "./own-cookies.ts";
 import { Pipeline } from "./pipeline.ts";
+import { Places } from "./places.ts";
 import { PolicyCache } from "./policy.ts";
 import { THIS_PROCESS } from "./process-life.ts";
 import { SeenKeys } from "./seen.ts";
 import { Settler } from "./settle.ts";
+import { SitemapFinds } from "./sitemap-finds.ts";
 
 const PARSE_BUDGET_MS = 2_000;
 const PARSE_QUEUE_MAX = 4_096;
 const REFUSALS_EVERY_MS = 5_000;
+/** Sitemaps that are read at once. */
+const READINGS_MAX = 8;
 
 export interface CrewDeps {
   db: Db;
@@ -67,9 +72,10 @@ export class Crew {
   /** After the turns are over: what they handed in is written, then every lease is given back. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    const { settler, policy, slots, threads, client, heartbeat } = this.turns;
+    const { settler, finds, policy, slots, threads, client, heartbeat } = this.turns;
     const steps = [
       () => settler.drain(),
+      () => finds.drain(),
       () => this.#countRefusals(),
       () => policy.stop(),
       () => slots.stop(),
@@ -117,10 +123,9 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
   });
   const slots = addressSlots(deps, heartbeat);
   const met = { seen: new SeenKeys(), pairs: new LinkedPairs(clock), refusals: new Refusals() };
-  const removed = () => {
-    met.seen.clear();
-    met.pairs.clear();
-  };
+  const removed = () => void [met.seen, met.pairs, finds].map((each) => each.clear());
+  const policy = new PolicyCache({ db, config, clock, log, removed });
+  const finds = new SitemapFinds({ db, room: config.scope, policy, log, wake });
   return {
     db,
     config,
@@ -132,7 +137,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     robots: robotsGate({ db, config, clock, client, slots }),
     client,
     resolver,
-    threads: createThreads<ParseRequest, PackedResult>({
+    threads: createThreads<ParseRequest | SitemapRequest, PackedResult | SitemapPiece>({
       url: new URL("../parse/thread.ts", import.meta.url),
       size: config.work.parseThreads,
       budgetMs: PARSE_BUDGET_MS,
@@ -144,9 +149,11 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     index: deps.index,
     breaker,
     pipeline: new Pipeline(config.work.parseThreads),
-    policy: new PolicyCache({ db, config, clock, log, removed }),
+    policy,
     ...met,
     cookies: new OwnCookies(),
+    finds,
+    readings: new Places(READINGS_MAX),
     settler: new Settler({ db, clock, room: config.scope, ...met, breaker, wake, log }),
     ...turnBatchers(db),
     wake,

@@ -4,12 +4,14 @@ import type { Config } from "../config.ts";
 import type { ClaimedUrl, ClaimRequest } from "../db/claim-urls.ts";
 import type { Db } from "../db/connect.ts";
 import type { HostRow } from "../db/hosts.ts";
+import type { SitemapRow } from "../db/sitemaps.ts";
 import type { TurnEnd, TurnEnded, TurnRequest } from "../db/turns.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { Resolver } from "../fetch/resolve.ts";
 import type { Log } from "../log.ts";
 import type { PackedResult } from "../parse/packed.ts";
 import type { ParseRequest } from "../parse/parsed.ts";
+import type { SitemapPiece, SitemapRequest } from "../parse/sitemap.ts";
 import type { SearchIndex } from "../search/port.ts";
 import type { Threads } from "../threads.ts";
 import type { Heartbeat } from "../visit/heartbeat.ts";
@@ -20,9 +22,11 @@ import type { Refusals } from "./discover.ts";
 import type { LinkedPairs } from "./linked-pairs.ts";
 import type { OwnCookies } from "./own-cookies.ts";
 import type { Pipeline } from "./pipeline.ts";
+import type { Places } from "./places.ts";
 import type { PolicyCache } from "./policy.ts";
 import type { SeenKeys } from "./seen.ts";
 import type { Settler } from "./settle.ts";
+import type { SitemapFinds } from "./sitemap-finds.ts";
 
 /** What a host turn works with; made once a process by crawl/crew.ts. */
 export interface CrawlDeps {
@@ -36,7 +40,7 @@ export interface CrawlDeps {
   robots: RobotsGate;
   client: FetchClient;
   resolver: Resolver;
-  threads: Threads<ParseRequest, PackedResult>;
+  threads: Threads<ParseRequest | SitemapRequest, PackedResult | SitemapPiece>;
   index: SearchIndex;
   breaker: Breaker;
   pipeline: Pipeline;
@@ -45,9 +49,14 @@ export interface CrawlDeps {
   pairs: LinkedPairs;
   cookies: OwnCookies;
   refusals: Refusals;
+  finds: SitemapFinds;
+  /** Sitemaps that are read at once: each takes some pieces of memory, or a feed. */
+  readings: Places;
   settler: Settler;
   /** Turn leases of several hosts in one statement; null: not to be had. */
   turnTakes: Batcher<TurnRequest & { workerId: string }, HostRow | null>;
+  /** What is due of a host. */
+  dueSitemaps: Batcher<number, SitemapRow[]>;
   turnEnds: Batcher<TurnEnd, TurnEnded>;
   /** Claims of several turns in one statement. */
   claims: Batcher<ClaimRequest, ClaimedUrl[]>;

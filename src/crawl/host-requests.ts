@@ -1,5 +1,5 @@
 import type { ClaimedUrl } from "../db/claim-urls.ts";
-import type { Outcome, Slot } from "../fetch/outcome.ts";
+import type { FetchRequest, Outcome, Slot } from "../fetch/outcome.ts";
 import type { CrawlDeps } from "./deps.ts";
 import type { HostGap } from "./host-gap.ts";
 
@@ -10,10 +10,13 @@ export interface HostLease {
   lost: AbortSignal;
 }
 
+/** What is asked for; that it may be, and how, is the turn's business. */
+export type Asked = Omit<FetchRequest, "signal" | "slot">;
+
 export type Sent = Outcome | { kind: "lease lost" };
 
 /**
- * The requests of one turn for pages of its host: each not before its time, and under a lease that
+ * The requests of one turn at its host: each not before its time, and under a lease that
  * is alive. None outlives the turn, or the next one would ask beside it.
  */
 export class HostRequests {
@@ -37,12 +40,8 @@ export class HostRequests {
   }
 
   /** Sends when the time has come, and tells the answer. */
-  async send<T>(
-    url: ClaimedUrl,
-    cookies: string | null,
-    answered: (outcome: Sent) => T,
-  ): Promise<T> {
-    const request = this.#send(url, cookies).then(answered);
+  async send<T>(asked: Asked, answered: (outcome: Sent) => T | Promise<T>): Promise<T> {
+    const request = this.#send(asked).then(answered);
     this.#underWay.add(request);
     return await request.finally(() => this.#underWay.delete(request));
   }
@@ -58,8 +57,8 @@ export class HostRequests {
     await this.landed();
   }
 
-  async #send(url: ClaimedUrl, cookies: string | null): Promise<Sent> {
-    const { clock, client, config, heartbeat } = this.#deps;
+  async #send(asked: Asked): Promise<Sent> {
+    const { clock, client, heartbeat } = this.#deps;
     const startAt = this.#gap.reserveStart();
     while (!this.#leaving.aborted && clock.now() < startAt) {
       await clock.sleep(startAt - clock.now(), this.#leaving);
@@ -67,12 +66,7 @@ export class HostRequests {
     if (!heartbeat.isFresh(this.#workerId)) return { kind: "lease lost" };
     if (this.#isOver || this.#leaving.aborted) return { kind: "no slot" };
     return await client.fetch({
-      url: url.url,
-      validators: { etag: url.etag, lastModified: url.lastModified },
-      ...(cookies !== null && { cookies }),
-      accept: "page",
-      bytesMax: config.fetch.bytesMax,
-      timeoutMs: config.fetch.timeoutMs,
+      ...asked,
       signal: this.#cutting,
       slot: (address) => this.#slot(address),
     });
@@ -88,4 +82,19 @@ export class HostRequests {
     }
     return slot;
   }
+}
+
+export function pageRequest(
+  { config }: Pick<CrawlDeps, "config">,
+  url: ClaimedUrl,
+  cookies: string | null,
+): Asked {
+  return {
+    url: url.url,
+    validators: { etag: url.etag, lastModified: url.lastModified },
+    ...(cookies !== null && { cookies }),
+    accept: "page",
+    bytesMax: config.fetch.bytesMax,
+    timeoutMs: config.fetch.timeoutMs,
+  };
 }

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { Fetched, Step, TurnEnd } from "../actors/host.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
@@ -9,15 +8,15 @@ import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostGap } from "./host-gap.ts";
-import { type HostLease, HostRequests, type Sent } from "./host-requests.ts";
+import { type HostLease, HostRequests, pageRequest, type Sent } from "./host-requests.ts";
+import { PagesBehind } from "./pages-behind.ts";
+import { resolveHost } from "./resolve-host.ts";
 import { RobotsWaits } from "./robots-waits.ts";
-import { settleVisit } from "./settle-visit.ts";
+import { TurnSitemaps } from "./turn-sitemaps.ts";
 import type { TurnUrls } from "./turn-urls.ts";
-import type { Disallowed, UrlOutcome } from "./visit-event.ts";
+import type { UrlOutcome } from "./visit-event.ts";
 import { visitRow } from "./visit-row.ts";
 
-/** Pages of one turn that are parsed, indexed and settled behind its requests, at most. */
-const BEHIND_MAX = 8;
 /** Longer gaps end the turn and are honoured by its next one: no worker is held for them. */
 const HOLD_MAX_MS = 5_000;
 
@@ -28,7 +27,7 @@ export class HostVisits {
   said: TurnEnd | null = null;
   readonly host: HostRow;
   readonly gap: HostGap;
-  readonly #behind = new Set<Promise<void>>();
+  readonly #behind: PagesBehind;
   readonly #chosen = new Map<number, ClaimedUrl>();
   #prepared: Promise<Step<{ urlId: number }>> | null = null;
   readonly #waits: RobotsWaits;
@@ -36,31 +35,33 @@ export class HostVisits {
   readonly #deps: CrawlDeps;
   readonly #urls: TurnUrls;
   readonly #requests: HostRequests;
+  readonly #sitemaps: TurnSitemaps;
   readonly #signal: AbortSignal;
 
   constructor(deps: CrawlDeps, host: HostRow, urls: TurnUrls, lease: HostLease) {
     this.#deps = deps;
     this.host = host;
     this.#urls = urls;
+    this.#behind = new PagesBehind(deps, host, urls);
     this.#waits = new RobotsWaits(deps.db, host.id);
     this.#signal = AbortSignal.any([lease.stop, lease.lost]);
     this.gap = new HostGap(host, deps.config, deps.clock);
     this.#requests = new HostRequests(deps, this.gap, lease);
+    this.#sitemaps = new TurnSitemaps(deps, host, urls.token, {
+      gap: this.gap,
+      requests: this.#requests,
+      waits: this.#waits,
+      signal: this.#signal,
+      answered: () => {
+        this.answered = true;
+      },
+    });
   }
 
   /** Does the name lead anywhere? Asked once, however many lanes. */
   resolve(): Promise<Step> {
-    this.#resolving ??= this.#resolveOnce().catch((error) => this.#storeLost(error));
+    this.#resolving ??= resolveHost(this.#deps, this.host).catch((error) => this.#storeLost(error));
     return this.#resolving;
-  }
-
-  async #resolveOnce(): Promise<Step> {
-    await this.#deps.policy.catchUp(this.host);
-    if (isIP(this.host.name.replace(/^\[|\]$/g, "")) !== 0) return { kind: "go" };
-    const found = await this.#deps.resolver.resolve(this.host.name);
-    if (found.kind === "addresses") return { kind: "go" };
-    if (found.kind === "not asked") return over({ kind: "no slot" });
-    return { kind: "over", end: { kind: "unreachable", why: `DNS: ${found.detail}` } };
   }
 
   /** Chooses while the gap runs, so that the gap is all that is between two requests. */
@@ -90,17 +91,20 @@ export class HostVisits {
         return over({ kind: "part down", part: this.#deps.breaker.open });
       if (this.#urls.budgetSpent) return over(await this.#budgetEnd());
       if (this.gap.leftMs > HOLD_MAX_MS) return over({ kind: "long gap" });
-      const url = await this.#urls.next(this.gap.ms);
+      const first = await this.#sitemaps.next({ isIdle: false });
+      const url = first === null ? await this.#urls.next(this.gap.ms) : null;
+      const sitemap = first ?? (url ? null : await this.#sitemaps.next({ isIdle: true }));
+      if (sitemap !== null) return sitemapStep(sitemap);
       if (!url) {
         // What is still being read behind us may bring links of this very host.
-        if (this.#behind.size === 0) return over(await this.#exhausted());
-        await Promise.race(this.#behind);
+        if (this.#behind.isEmpty) return over(await this.#exhausted());
+        await this.#behind.next();
         continue;
       }
       const verdict = await this.#mayAsk(url, signal);
       if (verdict === "skip") continue;
       if (verdict !== "ask") return over(verdict);
-      while (this.#behind.size >= BEHIND_MAX) await Promise.race(this.#behind);
+      await this.#behind.room();
       await this.#deps.pipeline.room(signal);
       this.#chosen.set(url.id, url);
       await this.#mark(url);
@@ -125,12 +129,13 @@ export class HostVisits {
     switch (verdict.kind) {
       case "rules":
         this.gap.robotsDelayMs = verdict.rules.crawlDelayMs;
+        this.#deps.finds.ofRobots(verdict.rules, this.host.name);
         if (verdict.rules.isAllowed(url.url)) return "ask";
-        this.#settleBehind(url, { kind: "disallowed" });
-        while (this.#behind.size >= BEHIND_MAX) await Promise.race(this.#behind);
+        this.#behind.settle(url, { kind: "disallowed" });
+        await this.#behind.room();
         return "skip";
       case "refused":
-        this.#settleBehind(url, verdict);
+        this.#behind.settle(url, verdict);
         return "skip";
       case "waiting":
         this.#waits.add(where, verdict);
@@ -154,12 +159,18 @@ export class HostVisits {
   }
 
   async fetch(urlId: number): Promise<Fetched> {
+    if (urlId < 0) return await this.#fetchSitemap(-urlId);
     const url = this.#chosen.get(urlId)!;
     this.#chosen.delete(urlId);
     const cookies = this.#deps.cookies.of(url.id, this.#deps.clock.now());
-    return await this.#requests.send(url, cookies, (outcome) =>
+    return await this.#requests.send(pageRequest(this.#deps, url, cookies), (outcome) =>
       this.#answered(url, outcome, { isSecond: cookies !== null }),
     );
+  }
+
+  async #fetchSitemap(id: number): Promise<Fetched> {
+    const fetched = await this.#sitemaps.fetch(id).catch((error) => this.#storeLost(error));
+    return fetched.kind === "go" ? this.#goOn() : fetched;
   }
 
   #answered(url: ClaimedUrl, outcome: Sent, { isSecond }: { isSecond: boolean }): Fetched {
@@ -183,7 +194,7 @@ export class HostVisits {
       default:
         if (outcome.kind !== "refused") this.answered = true;
         if (!isSecond && this.#wantsCookies(url, outcome)) this.#urls.putBack(url);
-        else this.#settleBehind(url, outcome);
+        else this.#behind.settle(url, outcome);
         return this.#goOn();
     }
   }
@@ -211,26 +222,6 @@ export class HostVisits {
     return over(end);
   }
 
-  #settleBehind(url: ClaimedUrl, result: UrlOutcome | Disallowed): void {
-    const { id: hostId, name: host, domain } = this.host;
-    const lease = { hostId, host, domain, token: this.#urls.token };
-    const { clock, pipeline, log } = this.#deps;
-    const began = clock.now();
-    const bytes = "body" in result ? result.body.byteLength : 0;
-    pipeline.enter(bytes);
-    const work = settleVisit(this.#deps, lease, url, result)
-      .then((end) => {
-        if (end === "give back") this.#urls.putBack(url);
-        if (end === "unsettled") this.#urls.leaveUnsettled(url);
-      })
-      .catch((error) => log.error("visit.crashed", { url: url.url, error }))
-      .finally(() => {
-        pipeline.leave(clock.now() - began, bytes);
-        this.#behind.delete(work);
-      });
-    this.#behind.add(work);
-  }
-
   /** Waits for the requests under way, then for what is read behind them: each has its bound. */
   async drain({ landBy, settleBy }: { landBy: Promise<void>; settleBy: Promise<void> }) {
     await Promise.race([this.#requests.landed(), landBy]);
@@ -243,8 +234,12 @@ export class HostVisits {
     // A chosen URL that was never asked for goes back with the rest.
     for (const url of this.#chosen.values()) this.#urls.putBack(url);
     this.#chosen.clear();
-    await Promise.all(this.#behind);
+    await this.#behind.all();
   }
 }
 
 const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "over", end });
+
+/** An id below zero is that of a sitemap. */
+const sitemapStep = (next: number | TurnEnd): Step<{ urlId: number }> =>
+  typeof next === "number" ? { kind: "go", urlId: -next } : over(next);

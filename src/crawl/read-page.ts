@@ -16,6 +16,7 @@ export async function readPage(
   deps: CrawlDeps,
   url: ClaimedUrl,
   fetched: Fetched,
+  host: string,
 ): Promise<PageRead> {
   const request = {
     url: url.url,
@@ -39,14 +40,26 @@ export async function readPage(
       return { kind: "no page", event };
     }
     case "done":
-      return await judged(deps, url, parsed.value);
+      if (parsed.value.kind === "sitemap") throw new Error("a page was read as a sitemap");
+      return await judged(deps, url, parsed.value, host);
     default:
       return parsed satisfies never;
   }
 }
 
-async function judged(deps: CrawlDeps, url: ClaimedUrl, value: PackedResult): Promise<PageRead> {
-  if (value.kind === "not a page") return { kind: "no page", event: noPage(value.what) };
+async function judged(
+  deps: CrawlDeps,
+  url: ClaimedUrl,
+  value: PackedResult,
+  host: string,
+): Promise<PageRead> {
+  if (value.kind === "not a page") {
+    const { what } = value;
+    const isRead = what === "feed" || what === "sitemap";
+    if (isRead) await deps.finds.ofUrl(url.url, what, host, url.via === "seed");
+    return { kind: "no page", event: noPage(what) };
+  }
+  if (!value.directives.nofollow) deps.finds.ofPage(value.feeds, host);
   const { noindex, unavailableAfter } = value.directives;
   const gone = unavailableAfter !== null && Date.parse(unavailableAfter) <= deps.clock.now();
   if (noindex || gone)

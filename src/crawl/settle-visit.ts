@@ -12,7 +12,7 @@ import { type Discovered, discover, newlyLinked } from "./discover.ts";
 import { documentRow, indexPage } from "./index-page.ts";
 import { stepEnv } from "./move-url.ts";
 import { readPage } from "./read-page.ts";
-import { type Disallowed, eventOf, type UrlOutcome } from "./visit-event.ts";
+import { type Disallowed, eventOf, isPackedSitemap, type UrlOutcome } from "./visit-event.ts";
 import { type VisitSteps as Steps, visitRow } from "./visit-row.ts";
 
 export interface TurnLease {
@@ -78,8 +78,12 @@ async function read(
   result: UrlOutcome | Disallowed,
   steps: Steps,
 ): Promise<Reading | "give back" | "unsettled"> {
+  if (isPackedSitemap(result, url.url)) {
+    await deps.finds.ofUrl(url.url, "sitemap", lease.host, url.via === "seed");
+    return { event: { type: "settled", reason: "not a page" }, page: null };
+  }
   if (result.kind !== "fetched") return { event: eventOf(result, url.url), page: null };
-  const parsed = await readPage(deps, url, result);
+  const parsed = await readPage(deps, url, result, lease.host);
   steps.parsedAt = deps.clock.now();
   if (parsed.kind === "give back") return "give back";
   if (parsed.kind === "no page") return { event: parsed.event, page: null };

@@ -74,3 +74,12 @@ function redirected(outcome: Redirected, url: string): UrlEvent {
   if (target === url) return { type: "failed permanently", reason: "redirect to itself", status };
   return { type: "settled", reason: "redirected", status, target };
 }
+
+/** A sitemap as a gzip file: no page, and its body was not downloaded. */
+export function isPackedSitemap(
+  result: UrlOutcome | Disallowed,
+  url: string,
+): result is Extract<UrlOutcome, { kind: "unsupported" }> {
+  const isGzip = result.kind === "unsupported" && /gzip|octet-stream/.test(result.contentType);
+  return isGzip && /\.(?:xml|txt)\.gz$/i.test(new URL(url).pathname);
+}

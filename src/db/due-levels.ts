@@ -17,7 +17,15 @@ export function dueLevels(hostId: SQL): SQL {
     )`;
 }
 
-/** When the soonest pending URL of host `hostId` is due, as a scalar; null when it has none. */
+/**
+ * When the soonest pending URL or sitemap of host `hostId` is due, as a scalar; null when it has
+ * none.
+ */
 export function soonestDue(hostId: SQL): SQL {
-  return sql`(${dueLevels(hostId)} select min(due_at) from level)`;
+  return sql`least(
+    (${dueLevels(hostId)} select min(due_at) from level),
+    (select map.next_fetch_at from sitemaps map
+      where map.host_id = ${hostId} and map.next_fetch_at is not null
+      order by map.next_fetch_at limit 1)
+  )`;
 }

@@ -7,6 +7,7 @@ import { FORGOTTEN } from "./hosts.ts";
 import { wishTwiceFor } from "./index-repairs.ts";
 import { deleteDocuments, deleteUrls, type Removed, regionGone } from "./operate-urls.ts";
 import { endLease } from "./settle-urls.ts";
+import { forgetSitemaps } from "./sitemaps.ts";
 import { inTransaction, run } from "./statement.ts";
 
 /** One batch of a host-wide move; the caller goes on until `moved` is 0. */
@@ -173,8 +174,8 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
 }
 
 /**
- * Removes the row of a host without URLs and turn, its robots rules and links. False: it is still
- * needed.
+ * Removes the row of a host without URLs and turn, its robots rules, links and sitemaps. False: it
+ * is still needed.
  */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -186,6 +187,7 @@ export function forgetHost(db: Db, hostId: number): Promise<boolean> {
     if (rows.length === 0) return false;
     await run(tx, sql`delete from robots where host_id = ${hostId}::integer`);
     await unlinkHost(tx, hostId);
+    await forgetSitemaps(tx, hostId);
     return true;
   });
 }

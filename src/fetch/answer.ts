@@ -10,7 +10,7 @@ import {
   readHeaders,
   retryAfterMs,
 } from "./headers.ts";
-import type { AcceptKind, Outcome, Timing } from "./outcome.ts";
+import { type AcceptKind, isCutAtMax, type Outcome, type Timing } from "./outcome.ts";
 import { judgeDeclared } from "./sniff.ts";
 
 export interface Question {
@@ -68,7 +68,7 @@ function judgeSuccess(head: ResponseHead, question: Question): Verdict {
     return stopped({ kind: "malformed", detail: "content-encoding in too many layers" });
   }
   const lengthHint = head.framing.kind === "length" ? head.framing.bytes : 0;
-  if (lengthHint > question.bytesMax && question.accept !== "robots") {
+  if (lengthHint > question.bytesMax && !isCutAtMax(question.accept)) {
     return stopped({ kind: "too large", bytes: lengthHint });
   }
   return { kind: "body", codings, type, lengthHint };

@@ -1,5 +1,6 @@
 import { ByteSink } from "./bytes.ts";
 import { type Coding, Decoder, decodeWhole } from "./decode.ts";
+import type { BodySink } from "./outcome.ts";
 
 export interface BodyOptions {
   /** In the order they were applied; at most `CODINGS_MAX`. */
@@ -12,6 +13,8 @@ export interface BodyOptions {
   lengthHint: number;
   /** Looks at the first decoded bytes, once; false: the rest is not wanted. */
   judge: (first: Uint8Array) => boolean;
+  /** Gets the bytes while they arrive; the end then has none. */
+  sink?: BodySink | null;
   pause: () => void;
   resume: () => void;
 }
@@ -41,10 +44,14 @@ export class BodyIntake {
   #decoders: Decoder[] = [];
   #isJudged = false;
   #isUnwanted = false;
+  #takenBytes = 0;
+  readonly #sink: BodySink | null;
   #end: ((end: BodyEnd) => void) | null = null;
 
   constructor(options: BodyOptions) {
     this.#options = options;
+    this.#sink = options.sink ?? null;
+    if (this.#sink !== null) this.#sink.ready = () => this.#goOn();
     const room = options.codings.length === 0 ? options.lengthHint : 0;
     this.#out = new ByteSink(Math.min(room, ROOM_AT_FIRST_BYTES_MAX, options.bytesMax));
     this.ended = new Promise((end) => {
@@ -97,7 +104,8 @@ export class BodyIntake {
           this.#settle({ kind: "unwanted" });
           return;
         }
-        this.#settle({ kind: "whole", bytes: result.bytes });
+        this.#sink?.take(result.bytes);
+        this.#settle({ kind: "whole", bytes: this.#sink ? NONE : result.bytes });
         return;
       case "over":
         if (most === bytesMax && !isCut) {
@@ -151,6 +159,10 @@ export class BodyIntake {
   #take(bytes: Uint8Array): void {
     if (this.#end === null) return;
     const { bytesMax, isCut } = this.#options;
+    if (this.#sink !== null) {
+      this.#pass(this.#sink, bytes);
+      return;
+    }
     const room = bytesMax - this.#out.length;
     if (bytes.length <= room) {
       this.#out.append(bytes);
@@ -165,6 +177,31 @@ export class BodyIntake {
     this.#finishOutput();
   }
 
+  /** The same for a sink, which is never refused what came before the cap. */
+  #pass(sink: BodySink, bytes: Uint8Array): void {
+    if (!this.#isJudged) this.#options.judge(bytes);
+    this.#isJudged = true;
+    const room = this.#options.bytesMax - this.#takenBytes;
+    this.#takenBytes += bytes.length;
+    // What comes off the wire is lent.
+    const word = sink.take(bytes.slice(0, Math.max(0, room)));
+    if (word === "stop" || bytes.length > room) this.#settle({ kind: "whole", bytes: NONE });
+    else if (word === "wait") this.#wait();
+  }
+
+  #wait(): void {
+    const last = this.#decoders.at(-1);
+    if (last) last.pause();
+    else this.#options.pause();
+  }
+
+  #goOn(): void {
+    if (this.#end === null) return;
+    const last = this.#decoders.at(-1);
+    if (last) last.resume();
+    else this.#options.resume();
+  }
+
   /** What is not wanted and packed may still be a bomb: it unfolds as far as it was read. */
   #judge(): void {
     if (this.#isJudged) return;
@@ -174,7 +211,7 @@ export class BodyIntake {
   }
 
   #finishOutput(): void {
-    this.#judge();
+    if (this.#sink === null || !this.#isJudged) this.#judge();
     this.#settle(
       this.#isUnwanted ? { kind: "unwanted" } : { kind: "whole", bytes: this.#out.take() },
     );
@@ -189,4 +226,5 @@ export class BodyIntake {
   }
 }
 
+const NONE = new Uint8Array(0);
 const tooLarge = (bytes: number): BodyEnd => ({ kind: "too large", bytes });

@@ -33,7 +33,7 @@ export interface Fetched {
   kind: "fetched";
   status: number;
   headers: ResponseHeaders;
-  /** Decoded bytes, owned by the caller (may be transferred to a thread). */
+  /** Decoded bytes, owned by the caller (may be transferred to a thread); none: a sink had them. */
   body: Uint8Array;
   /** Bytes on the wire. */
   wireBytes: number;
@@ -85,6 +85,8 @@ export interface FetchRequest {
   /** Sent with this one request; a hop that is followed never carries it. */
   cookies?: string;
   accept: AcceptKind;
+  /** Gets the body while it arrives, in place of the outcome. */
+  sink?: BodySink;
   /** Cap on decoded bytes; bytes on the wire are capped by the same number. */
   bytesMax: number;
   timeoutMs: number;
@@ -93,10 +95,28 @@ export interface FetchRequest {
   slot: (address: string, signal?: AbortSignal) => Promise<Slot | null>;
 }
 
+/** Takes a body piece by piece; what it cannot take fast waits on the wire. */
+export interface BodySink {
+  /** An answer with a body begins; once more, should the request have to be sent again. */
+  begin(charset: string | null): void;
+  /**
+   * Decoded bytes, given away. `wait`: no more before `ready` is called, though what is under way
+   * still comes; `stop`: the rest is not wanted, and what came is the whole.
+   */
+  take(bytes: Uint8Array): "more" | "wait" | "stop";
+  /** Set by the request. */
+  ready: () => void;
+}
+
 /**
- * page: html, xhtml, text, pdf, feeds, sitemaps. robots: any type, cut at bytesMax. any: no check.
+ * page: html, xhtml, text, pdf, feeds, sitemaps. robots, sitemap: any type, cut at bytesMax. any:
+ * no check.
  */
-export type AcceptKind = "page" | "robots" | "any";
+export type AcceptKind = "page" | "robots" | "sitemap" | "any";
+
+/** What is worth reading though it has no end. */
+export const isCutAtMax = (accept: AcceptKind): boolean =>
+  accept === "robots" || accept === "sitemap";
 
 /** The right to one request at an address. */
 export interface Slot {

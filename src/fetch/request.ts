@@ -6,6 +6,7 @@ import type { AcceptKind, FetchRequest } from "./outcome.ts";
 const ACCEPT: Readonly<Record<AcceptKind, string>> = {
   page: "text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf,text/plain;q=0.8",
   robots: "text/plain,*/*;q=0.5",
+  sitemap: "application/xml,text/xml,application/rss+xml,application/atom+xml,*/*;q=0.5",
   any: "*/*",
 };
 

@@ -6,7 +6,7 @@ import type { Target } from "./guard.ts";
 import type { ResponseHead } from "./head.ts";
 import { type ContentType, readHeaders } from "./headers.ts";
 import type { FetchOptions } from "./options.ts";
-import type { FetchRequest, Outcome } from "./outcome.ts";
+import { type FetchRequest, isCutAtMax, type Outcome } from "./outcome.ts";
 import type { Pool } from "./pool.ts";
 import { requestBytes } from "./request.ts";
 import { sniffPage } from "./sniff.ts";
@@ -97,12 +97,14 @@ export class Round {
     if (verdict.kind === "known") {
       return { kind: verdict.mayDrain && isSoonOver(head) ? "drain" : "stop" };
     }
-    const isCut = accept === "robots";
+    const isCut = isCutAtMax(accept);
+    this.request.sink?.begin(verdict.type.charset);
     const intake = new BodyIntake({
       codings: verdict.codings,
       bytesMax,
       isCut,
       lengthHint: verdict.lengthHint,
+      sink: this.request.sink ?? null,
       judge: (first) => this.#judge(verdict.type, first),
       pause: () => exchange().pause(),
       resume: () => exchange().resume(),

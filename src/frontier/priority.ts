@@ -36,3 +36,12 @@ export function clampPriority(priority: number): number {
   if (Number.isNaN(priority)) return 0;
   return Math.round(Math.min(PRIORITY_MAX, Math.max(0, priority)));
 }
+
+/** What a sitemap may add to the priority of a page, or take from it, in steps of 2. */
+const SITEMAP_SPAN = 4;
+
+/** Priority of what a sitemap names; `said` is 0 to 1, and one half when nothing is said. */
+export function sitemapPriority(said: number | null): number {
+  const share = ((said ?? 0.5) - 0.5) * 2;
+  return BY_ORIGIN.sitemap + Math.round((share * SITEMAP_SPAN) / 2) * 2;
+}

@@ -3,6 +3,7 @@ import type { ActionResult } from "../crawl/move-url.ts";
 import type { documents, visits } from "../db/schema/documents.ts";
 import type { hosts, robots } from "../db/schema/hosts.ts";
 import type { accounts, audit, submissions } from "../db/schema/operations.ts";
+import type { sitemaps } from "../db/schema/sitemaps.ts";
 import type { urls } from "../db/schema/urls.ts";
 import type { NewSession, SessionRecord } from "../db/sessions.ts";
 import type { ActivityBucket } from "../db/stats.ts";
@@ -115,6 +116,8 @@ export interface HostReads {
 export interface HostDetail {
   host: HostRow;
   robots: (typeof robots.$inferSelect)[];
+  /** Sitemaps and feeds, at most 50. */
+  sitemaps: (typeof sitemaps.$inferSelect)[];
   /** What the rules in force say of the host's front page. */
   verdict: "allowed" | "disallowed" | "waiting" | "unknown";
   urlsByState: Record<UrlState, number>;

@@ -75,7 +75,7 @@ const READ: Record<string, readonly AttributeName[]> = {
   a: ["href", "rel"],
   area: ["href", "rel"],
   frame: ["src"],
-  link: ["href", "rel", "hreflang"],
+  link: ["href", "rel", "hreflang", "type"],
   meta: ["content", "http-equiv", "itemprop", "property", "name"],
   base: ["href"],
   html: ["lang", "xml:lang"],

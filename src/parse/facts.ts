@@ -15,6 +15,8 @@ export interface Facts {
   readonly canonicals: string[];
   readonly headings: string[];
   readonly links: RawLink[];
+  /** `<link rel=alternate>` of a feed's type. */
+  readonly feeds: string[];
   /** Elements with a usable address, those past the cap too. */
   linkCount: number;
   /** `<meta name=robots>`, `<meta name=TOKEN>`: content as written. */
@@ -48,6 +50,7 @@ export function createFacts(robotsToken: string): Facts {
     canonicals: [],
     headings: [],
     links: [],
+    feeds: [],
     linkCount: 0,
     robots: [],
     tdmReservation: null,
@@ -124,11 +127,16 @@ function noteRelation(facts: Facts, values: Values): void {
   if (href === undefined || href === "" || rel === null) return;
   const relations = rel.toLowerCase().split(/\s+/);
   if (relations.includes("canonical")) keep(facts.canonicals, href);
+  if (relations.includes("alternate") && FEED_TYPE.test(valueIn(values, "type") ?? "")) {
+    keep(facts.feeds, href);
+  }
   const isTranslation = relations.includes("alternate") && valueIn(values, "hreflang") !== null;
   if (isTranslation || relations.includes("next") || relations.includes("prev")) {
     noteLink(facts, href, rel);
   }
 }
+
+const FEED_TYPE = /^\s*application\/(?:rss\+xml|atom\+xml|feed\+json)\b/i;
 
 function noteMeta(facts: Facts, values: Values): void {
   const content = valueIn(values, "content");

@@ -76,3 +76,16 @@ export function canonicalOf(said: readonly string[], base: string, self: string)
   const [only] = distinct;
   return distinct.size === 1 && only !== undefined && only !== self ? only : null;
 }
+
+/** Feeds taken of one page: its posts, its comments, and some of its topics. */
+const FEEDS_MAX = 8;
+
+/** Canonical and distinct, in its order. */
+export function feedsOf(said: readonly string[], base: string): string[] {
+  const feeds = new Set<string>();
+  for (const href of said) {
+    const result = canonicalUrl(href, base);
+    if (result.kind === "canonical" && feeds.size < FEEDS_MAX) feeds.add(result.url);
+  }
+  return [...feeds];
+}

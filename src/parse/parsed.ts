@@ -21,7 +21,7 @@ export interface ParseRequest {
 
 export type ParseResult =
   | ParsedPage
-  /** A feed or a sitemap (read for its URLs by their own issue), or bytes that are no text. */
+  /** A feed or a sitemap (sitemap.ts reads those), or bytes that are no text. */
   | { kind: "not a page"; what: "feed" | "sitemap" | "binary" | "pdf" };
 
 /** All strings are well-formed Unicode without NUL and bounded in length. */
@@ -41,6 +41,8 @@ export interface ParsedPage {
   links: readonly ParsedLink[];
   /** Names of other hosts that it links to, and not by nofollow alone. */
   linkedHosts: readonly string[];
+  /** Feeds that it links, canonical. */
+  feeds: readonly string[];
   /** Links in all, before the cap. */
   linkCount: number;
   /** Characters of text inside links / characters of text. */

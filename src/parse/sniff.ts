@@ -26,6 +26,7 @@ export function kindOfBody(bytes: Uint8Array, contentType: string): BodyKind {
   const head = latin1.decode(bytes.subarray(0, 64));
   if (contentType === "application/pdf" || head.trimStart().startsWith("%PDF-")) return "pdf";
   if (BINARY_STARTS.some((start) => head.startsWith(start))) return "binary";
+  if (contentType === "application/feed+json") return "feed";
   return contentType === "text/plain" ? "text" : kindOfMarkup(bytes, contentType);
 }
 

@@ -4,6 +4,7 @@ import { loadLanguageModel } from "./language-model.ts";
 import { buffersOf, packResult } from "./packed.ts";
 import { parsePage } from "./page.ts";
 import type { ParseRequest } from "./parsed.ts";
+import { readSitemap, type SitemapRequest } from "./sitemap.ts";
 
 /**
  * Entry of a parse thread, run by src/threads.ts: `{ id, request }` in, `{ id, value }` or
@@ -18,7 +19,7 @@ let turn = loaded.then(() => self.postMessage({ ready: true }));
 
 let region: RegionLexicon | null = null;
 
-type Message = { given: RegionSource } | { id: number; request: ParseRequest };
+type Message = { given: RegionSource } | { id: number; request: ParseRequest | SitemapRequest };
 
 self.onmessage = (event: MessageEvent<Message>) => {
   if ("given" in event.data) {
@@ -30,8 +31,12 @@ self.onmessage = (event: MessageEvent<Message>) => {
   turn = turn.then(() => answer(id, request));
 };
 
-async function answer(id: number, request: ParseRequest): Promise<void> {
+async function answer(id: number, request: ParseRequest | SitemapRequest): Promise<void> {
   try {
+    if ("kind" in request) {
+      self.postMessage({ id, value: readSitemap(request) });
+      return;
+    }
     const value = packResult(await parsePage(request, region));
     self.postMessage({ id, value }, buffersOf(value));
   } catch (error) {

@@ -14,6 +14,7 @@ import { GapHistogram } from "./gaps.tsx";
 import { DELAY_SOURCES } from "./hosts.tsx";
 import type { NoticeText } from "./notice.tsx";
 import { RobotsCard } from "./robots.tsx";
+import { SitemapsTable } from "./sitemaps.tsx";
 import { HostStateBadge, URL_STATES } from "./states.tsx";
 import { VisitsTable } from "./visits.tsx";
 
@@ -53,6 +54,9 @@ export function HostPage({ chrome, detail, delay, gaps, urlsMax, notice, now }: 
         </Card>
       </div>
       <RobotsCard detail={detail} now={now} />
+      <Card id="host-sitemaps" title="Sitemaps and feeds">
+        <SitemapsTable sitemaps={detail.sitemaps} now={now} />
+      </Card>
       <Card id="host-visits" title="Recent visits">
         <VisitsTable visits={visits.slice(0, VISITS_SHOWN)} now={now} hasUrls />
       </Card>

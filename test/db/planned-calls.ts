@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { ROOM_FOR_ALL } from "../../src/db/admission-room.ts";
 import { admitUrls } from "../../src/db/admit-urls.ts";
 import { chainFrom } from "../../src/db/chains.ts";
 import { wakeHosts } from "../../src/db/change-hosts.ts";
@@ -32,6 +33,12 @@ import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/oper
 import { putOffUrls } from "../../src/db/put-off.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
+import {
+  addSitemaps,
+  dueSitemaps,
+  makeModifiedDue,
+  sitemapsOfHost,
+} from "../../src/db/sitemaps.ts";
 import { judgeSuspects } from "../../src/db/suspects.ts";
 import { listUrls } from "../../src/db/urls-list.ts";
 import {
@@ -69,6 +76,21 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
     const rows = Array.from({ length: 200 }, (_, n) => candidate(`http://h${n}/new/${n}`));
     await admitUrls(db, [...rows, candidate("http://big.test/raised", { raise: true })]);
     await admitUrls(db, [candidate("http://big.test/raised", { raise: true, priority: 200 })]);
+  },
+  sitemaps: async (db, hostId) => {
+    const found = Array.from({ length: 100 }, (_, n) => ({
+      ...candidate(`http://h${n}/map/${n}.xml`),
+      kind: n % 2 === 0 ? ("sitemap" as const) : ("feed" as const),
+      origin: "robots" as const,
+    }));
+    await addSitemaps(db, found, ROOM_FOR_ALL);
+    expect(await addSitemaps(db, found, ROOM_FOR_ALL)).toContainEqual({ kind: "known" });
+    await dueSitemaps(db, [hostId, hostId + 1]);
+    await makeModifiedDue(db, [
+      { key: keyOf("x"), lastmod: Date.now() },
+      { key: found[0]!.key, lastmod: Date.now() },
+    ]);
+    await sitemapsOfHost(db, hostId, 50);
   },
   "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],
   chores: async (db) => [await comeDue(db, 100), await releaseStale(db, 1_000)],

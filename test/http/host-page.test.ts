@@ -37,3 +37,10 @@ test("gaps of a host without a delay are no multiples of it", async () => {
   expect(text).not.toContain("×");
   expect(await cardOf("host-gaps", { delayMs: 2_000 })).toContain("multiples of the delay of 2 s");
 });
+
+test("sitemaps show where they come from, what they brought, and their trouble", async () => {
+  const text = await cardOf("host-sitemaps", {});
+  for (const said of ["http://a.example/x.xml", "sitemap", "robots.txt", "1,234", "56"]) {
+    expect(text).toContain(said);
+  }
+});

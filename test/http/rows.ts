@@ -12,6 +12,7 @@ import type {
 } from "../../src/http/deps.ts";
 import type { Status } from "../../src/http/status-json.ts";
 import { packText } from "../../src/text/packed.ts";
+import { sitemap } from "./sitemap-row.ts";
 
 export const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 
@@ -216,6 +217,7 @@ export const HOSTS_BY_STATE: Record<HostState, number> = {
 export const hostDetail = (text: string): HostDetail => ({
   host: { ...host(1, "a.example", text), reason: text },
   robots: [robots(text)],
+  sitemaps: [sitemap(text)],
   verdict: "allowed",
   urlsByState: { pending: 40, in_progress: 1, done: 12, failed: 3, blocked: 0 },
   documents: 38,

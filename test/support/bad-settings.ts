@@ -32,6 +32,7 @@ export const BAD_SETTINGS: Record<string, string> = {
   CARRIER_GRACE_MS: "1",
   FETCH_TIMEOUT_MS: "1",
   FETCH_MAX_BYTES: "1",
+  SITEMAP_MAX_BYTES: "1",
   FETCH_ALLOW_CIDRS: "localhost",
   DNS_SERVERS: "dns.example",
   RENDER: "auto",

@@ -50,6 +50,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   linkedom: ["src/parse/"],
   htmlparser2: ["src/parse/"],
   entities: ["src/parse/"],
+  feedsmith: ["src/parse/"],
   "robots-parser": ["src/parse/"],
   chardet: ["src/parse/"],
   eld: ["src/parse/"],
