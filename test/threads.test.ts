@@ -32,7 +32,7 @@ const kinds = (results: ThreadResult<unknown>[]) => results.map((result) => resu
 test.skipIf(process.platform !== "linux")("threads give way to the main thread", async () => {
   const own = getPriority(0);
   const result = await threads().run({ do: "priority" });
-  expect(result).toEqual({ kind: "done", value: Math.min(19, own + 5) });
+  expect(result).toEqual({ kind: "done", value: Math.min(19, own + 10) });
   expect(getPriority(0)).toBe(own);
 });
 
