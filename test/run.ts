@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { START_ENV } from "./support/start-env.ts";
 
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
@@ -22,6 +23,7 @@ const ALONE = [
   "test/acceptance/hard-cases-many-hosts.test.ts",
   "test/acceptance/loop-lag.test.ts",
   "test/acceptance/politeness.test.ts",
+  "test/acceptance/sitemaps-large.test.ts",
   "test/acceptance/whole.test.ts",
   "test/db/plans.test.ts",
 ];
@@ -35,7 +37,8 @@ interface Count {
 
 async function step(name: string, command: string[]): Promise<Count> {
   const began = performance.now();
-  const child = Bun.spawn(command, { cwd: root, stdout: "inherit", stderr: "inherit" });
+  const env = { ...START_ENV, ...process.env };
+  const child = Bun.spawn(command, { cwd: root, env, stdout: "inherit", stderr: "inherit" });
   const failed = (await child.exited) === 0 ? 0 : 1;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`${failed ? "FAILED" : "ok"}  ${name}  ${seconds} s`);

@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { freePort } from "./ports.ts";
+import { START_ENV } from "./start-env.ts";
 import { until } from "./until.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
 const MAIN = join(ROOT, "src", "main.ts");
-/** What `npm start` sets for the program. */
-const START_ENV = startEnv();
 
 export interface ProgramOptions {
   /** Settings beside the ones that keep a test on loopback. */
@@ -232,16 +231,4 @@ function parentIn(stat: string, known: number[], folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function startEnv(): Record<string, string> {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const [, pairs] = /^exec env ((?:\S+=\S+ )+)bun src\/main\.ts start$/.exec(scripts.start) ?? [];
-  if (pairs === undefined) throw new Error(`what is set by "${scripts.start}"?`);
-  return Object.fromEntries(
-    pairs
-      .trim()
-      .split(" ")
-      .map((pair) => pair.split("=")),
-  );
 }
