@@ -96,8 +96,6 @@ export function settleGroup(
     const hosts = [...changes, ...woken.map(dueNow), ...regionGone(gone, hostOf)];
     const results = await admitUrls(tx, candidates, hosts, room, { crawled });
     await linkTargets(tx, unlinked.filter(admitsTarget));
-    // Behind the admission, which makes hosts known.
-    const linked = await linkHosts(tx, back);
     const admitted = results.some((result) => result.kind === "admitted");
     const refused = new Map<string, NoRoom>();
     for (const each of results) if (each.kind === "refused") refused.set(each.key, each.reason);
@@ -105,6 +103,8 @@ export function settleGroup(
       tx,
       back.map((item) => refusedLinksOf(item, refused)),
     );
+    // Last, and behind the admission, which makes hosts known: all transactions lock one row there.
+    const linked = await linkHosts(tx, back);
     return { settled, woke: admitted || woken.length > 0, refused, linked };
   });
 }
