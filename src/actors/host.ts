@@ -33,6 +33,8 @@ export type TurnEnd =
 
 export type Step<T = unknown> = ({ kind: "go" } & T) | { kind: "over"; end: TurnEnd };
 
+export const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "over", end });
+
 /** `gapMs` runs from now. */
 export type Fetched = Step<{ gapMs: number }>;
 

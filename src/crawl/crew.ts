@@ -123,7 +123,9 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
   });
   const slots = addressSlots(deps, heartbeat);
   const met = { seen: new SeenKeys(), pairs: new LinkedPairs(clock), refusals: new Refusals() };
-  const removed = () => void [met.seen, met.pairs, finds].map((each) => each.clear());
+  const removed = () => {
+    for (const each of [met.seen, met.pairs, finds]) each.clear();
+  };
   const policy = new PolicyCache({ db, config, clock, log, removed });
   const finds = new SitemapFinds({ db, room: config.scope, policy, log, wake });
   return {

@@ -15,6 +15,10 @@ export type Asked = Omit<FetchRequest, "signal" | "slot">;
 
 export type Sent = Outcome | { kind: "lease lost" };
 
+/** Was anything said to the host? Then its gap runs. */
+export const wasSent = ({ kind }: Outcome): boolean =>
+  kind !== "no slot" && kind !== "refused" && kind !== "unreachable";
+
 /**
  * The requests of one turn at its host: each not before its time, and under a lease that
  * is alive. None outlives the turn, or the next one would ask beside it.

@@ -1,4 +1,4 @@
-import type { Fetched, Step, TurnEnd } from "../actors/host.ts";
+import { type Fetched, over, type Step, type TurnEnd } from "../actors/host.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
 import { isOutage } from "../db/store-errors.ts";
@@ -8,7 +8,7 @@ import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostGap } from "./host-gap.ts";
-import { type HostLease, HostRequests, pageRequest, type Sent } from "./host-requests.ts";
+import { type HostLease, HostRequests, pageRequest, type Sent, wasSent } from "./host-requests.ts";
 import { PagesBehind } from "./pages-behind.ts";
 import { resolveHost } from "./resolve-host.ts";
 import { RobotsWaits } from "./robots-waits.ts";
@@ -176,8 +176,7 @@ export class HostVisits {
   #answered(url: ClaimedUrl, outcome: Sent, { isSecond }: { isSecond: boolean }): Fetched {
     if (outcome.kind === "lease lost") return over(outcome);
     // One that was cut off may have been sent: the gap runs from here all the same.
-    const sentNothing = ["no slot", "refused", "unreachable"].includes(outcome.kind);
-    if (!sentNothing) this.gap.answered(outcome);
+    if (wasSent(outcome)) this.gap.answered(outcome);
     switch (outcome.kind) {
       case "no slot":
         this.#urls.putBack(url);
@@ -237,8 +236,6 @@ export class HostVisits {
     await this.#behind.all();
   }
 }
-
-const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "over", end });
 
 /** An id below zero is that of a sitemap. */
 const sitemapStep = (next: number | TurnEnd): Step<{ urlId: number }> =>

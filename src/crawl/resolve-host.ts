@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Step } from "../actors/host.ts";
+import { over, type Step } from "../actors/host.ts";
 import type { HostRow } from "../db/hosts.ts";
 import type { CrawlDeps } from "./deps.ts";
 
@@ -12,6 +12,6 @@ export async function resolveHost(
   if (isIP(host.name.replace(/^\[|\]$/g, "")) !== 0) return { kind: "go" };
   const found = await resolver.resolve(host.name);
   if (found.kind === "addresses") return { kind: "go" };
-  if (found.kind === "not asked") return { kind: "over", end: { kind: "no slot" } };
-  return { kind: "over", end: { kind: "unreachable", why: `DNS: ${found.detail}` } };
+  if (found.kind === "not asked") return over({ kind: "no slot" });
+  return over({ kind: "unreachable", why: `DNS: ${found.detail}` });
 }

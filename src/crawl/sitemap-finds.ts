@@ -31,7 +31,7 @@ export type SitemapVerdict =
 
 /** Indexes above each other; a chain of them leads nowhere. */
 const DEPTH_MAX = 10;
-/** Keys of those lately named: the same feed is linked from every page. */
+/** URLs of those lately named: the same feed is linked from every page. */
 const NAMED_MAX = 20_000;
 
 /**
@@ -67,13 +67,10 @@ export class SitemapFinds {
 
   /** Feeds that a page links. */
   ofPage(feeds: readonly string[], host: string): void {
-    if (feeds.length === 0) return;
-    void this.#tolerated(
-      this.add(
-        feeds.map((url) => candidate(url, "feed", "link")),
-        host,
-      ),
-    );
+    const named = feeds.filter((url) => !this.#named.has(url));
+    if (named.length === 0) return;
+    const candidates = named.map((url) => candidate(url, "feed", "link"));
+    void this.#tolerated(this.add(candidates, host));
   }
 
   /** A URL of the crawl that is none of its pages. */
@@ -103,9 +100,9 @@ export class SitemapFinds {
   async #add(named: SitemapCandidate, from: string): Promise<SitemapVerdict> {
     const found = this.#judge(named, from);
     if (typeof found === "string") return found;
-    if (this.#named.has(found.key)) return "known";
+    if (this.#named.has(found.url)) return "known";
     if (this.#named.size >= NAMED_MAX) this.#named.clear();
-    this.#named.add(found.key);
+    this.#named.add(found.url);
     try {
       const added = await this.#adds.add(found);
       if (added.kind !== "added") return added.kind;
@@ -113,7 +110,7 @@ export class SitemapFinds {
       this.#wake();
       return "added";
     } catch (error) {
-      this.#named.delete(found.key);
+      this.#named.delete(found.url);
       throw error;
     }
   }

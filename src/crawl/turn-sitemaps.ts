@@ -1,11 +1,11 @@
-import type { Fetched, TurnEnd } from "../actors/host.ts";
+import { type Fetched, over, type TurnEnd } from "../actors/host.ts";
 import type { HostRow } from "../db/hosts.ts";
 import { DUE_AT_ONCE, type SitemapRow, writeSitemap } from "../db/sitemaps.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 import type { HostGap } from "./host-gap.ts";
-import type { HostRequests, Sent } from "./host-requests.ts";
+import { type HostRequests, type Sent, wasSent } from "./host-requests.ts";
 import type { RobotsWaits } from "./robots-waits.ts";
 import { judgeLook, type Look, waitsForRobots, writeOf } from "./sitemap-look.ts";
 import { SitemapReading } from "./sitemap-reading.ts";
@@ -157,9 +157,8 @@ export class TurnSitemaps {
     askedAt: number,
   ): Promise<Fetched> {
     if (sent.kind === "lease lost") return over(sent);
-    const sentNothing = ["no slot", "refused", "unreachable"].includes(sent.kind);
-    if (!sentNothing) this.#parts.gap.answered(sent);
-    if (!sentNothing && sent.kind !== "aborted" && sent.kind !== "throttled") {
+    if (wasSent(sent)) this.#parts.gap.answered(sent);
+    if (wasSent(sent) && sent.kind !== "aborted" && sent.kind !== "throttled") {
       this.#parts.answered();
     }
     await reading.end();
@@ -186,5 +185,3 @@ export class TurnSitemaps {
     return writeSitemap(this.#deps.db, writeOf(this.#deps, sitemap, this.#token, look));
   }
 }
-
-const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "over", end });

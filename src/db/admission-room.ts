@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { RegionClaim } from "../frontier/region.ts";
 import { bigints, integers } from "./bulk.ts";
 import type { ChangedHost } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
@@ -31,7 +32,7 @@ interface Candidate {
   readonly priority: number;
   readonly place: number;
   readonly raise: boolean;
-  readonly region?: "own" | "vouched" | "asks";
+  readonly region?: RegionClaim;
 }
 
 type Hosts = ReadonlyMap<string, HostIdentity>;

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { RegionClaim } from "../frontier/region.ts";
 import { type NoRoom, ROOM_FOR_ALL, type Room, Vacancy } from "./admission-room.ts";
 import { changeHosts, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
@@ -33,7 +34,7 @@ export interface AdmitRow {
   /** 0: its host goes to the first lane. */
   readonly lane?: 0 | 1;
   /** What speaks for a host that may be out of the region; absent: nothing has to. */
-  readonly region?: "own" | "vouched" | "asks";
+  readonly region?: RegionClaim;
 }
 
 export type AdmitResult =

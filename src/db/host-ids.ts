@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { RegionClaim } from "../frontier/region.ts";
 import type { Room } from "./admission-room.ts";
 import { isCovered } from "./blocks.ts";
 import { quoted, texts } from "./bulk.ts";
@@ -23,7 +24,7 @@ export async function ensureHosts(
   named: readonly {
     readonly host: string;
     readonly domain: string;
-    readonly region?: "own" | "vouched" | "asks";
+    readonly region?: RegionClaim;
   }[],
   room: Room,
 ): Promise<Ensured> {

@@ -1,3 +1,5 @@
+import { uuidOfDigest } from "../url/canonical.ts";
+import { ByteSink } from "./bytes.ts";
 import { Decoder } from "./decode.ts";
 import type { BodySink } from "./outcome.ts";
 
@@ -29,8 +31,7 @@ export class BodyPieces implements BodySink {
   readonly #hash = new Bun.CryptoHasher("sha256");
   #unpacking: { decoder: Decoder; over: Promise<void> } | null = null;
   #hasBegun = false;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  #held = new ByteSink(0);
   #totalBytes = 0;
   #wantsWhole = false;
   /** No more bytes are taken. */
@@ -46,8 +47,7 @@ export class BodyPieces implements BodySink {
 
   /** First 128 bits of sha256 of the bytes taken, as a uuid. */
   get hash(): string {
-    const hex = this.#hash.copy().digest("hex").slice(0, 32);
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    return uuidOfDigest(this.#hash.copy().digest("hex"));
   }
 
   begin(charset: string | null): void {
@@ -86,7 +86,7 @@ export class BodyPieces implements BodySink {
   }
 
   get #isAhead(): boolean {
-    return !this.#wantsWhole && this.#heldBytes >= 2 * this.#options.pieceBytes;
+    return !this.#wantsWhole && this.#held.length >= 2 * this.#options.pieceBytes;
   }
 
   #unpack(): { decoder: Decoder; over: Promise<void> } {
@@ -116,13 +116,12 @@ export class BodyPieces implements BodySink {
     const kept = bytes.length > room ? bytes.subarray(0, room) : bytes;
     this.#totalBytes += kept.length;
     this.#hash.update(kept);
-    this.#held.push(kept);
-    this.#heldBytes += kept.length;
+    this.#held.append(kept);
     if (this.#totalBytes >= this.#options.bytesMax) {
       this.problem ??= "larger than what is read of one: the rest was not";
       this.#isFull = true;
     }
-    if (this.#wantsWhole && this.#heldBytes > this.#options.wholeMax) {
+    if (this.#wantsWhole && this.#held.length > this.#options.wholeMax) {
       this.problem = "too large";
       this.#isFull = true;
       this.#drop();
@@ -140,21 +139,21 @@ export class BodyPieces implements BodySink {
 
   get #hasWork(): boolean {
     if (this.#isWhole) return !this.#wasLast && this.#totalBytes > 0;
-    return !this.#wantsWhole && this.#heldBytes >= this.#options.pieceBytes;
+    return !this.#wantsWhole && this.#held.length >= this.#options.pieceBytes;
   }
 
   async #read(): Promise<void> {
     const isLast = this.#isWhole;
-    const bytes = joined(this.#held);
+    const bytes = this.#held.take();
     // What wants to be read as a whole gets it again.
     const again = this.#wantsWhole || isLast ? null : bytes.slice();
-    this.#drop();
     this.#wasLast = isLast;
     const word = await this.#options.read(bytes, isLast);
     if (word === "whole" && again !== null) {
       this.#wantsWhole = true;
-      this.#held.unshift(again);
-      this.#heldBytes += again.length;
+      const since = this.#held.take();
+      this.#held.append(again);
+      this.#held.append(since);
     }
     if (word === "stop") {
       this.#wasLast = true;
@@ -167,17 +166,6 @@ export class BodyPieces implements BodySink {
   }
 
   #drop(): void {
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#held.take();
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

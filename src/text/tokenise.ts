@@ -1,4 +1,5 @@
 import { HASH_START, hashUnit, hashUnits, mixed } from "./hash.ts";
+import { UnitScratch } from "./units.ts";
 
 /**
  * Longest word in UTF-16 units; the rest of a longer one is left out, in documents and queries
@@ -126,20 +127,10 @@ function unitsOf(text: string): Uint16Array {
   return units;
 }
 
-const SCRATCH_FIRST = 1 << 15;
-let scratch = new Uint16Array(SCRATCH_FIRST);
-let scratchBytes = Buffer.from(scratch.buffer);
+const scratch = new UnitScratch();
 
 /** A cursor whose units lie where those of the next one will: for one text after the other. */
-export function passingWords(text: string): Words {
-  if (text.length >= scratch.length) {
-    scratch = new Uint16Array(text.length * 2);
-    scratchBytes = Buffer.from(scratch.buffer);
-  }
-  scratchBytes.write(text, "utf16le");
-  scratch[text.length] = 0;
-  return new Words(text, scratch);
-}
+export const passingWords = (text: string): Words => new Words(text, scratch.of(text));
 
 /** `at`, or one less where it would part a surrogate pair. */
 export function wholeCharacter(text: string, at: number): number {

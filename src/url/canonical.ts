@@ -38,7 +38,11 @@ export function canonicalUrl(input: string, base?: string): CanonicalResult {
 
 /** First 128 bits of sha256 of the URL, as the text of a uuid: what admission deduplicates by. */
 export function urlKey(url: CanonicalUrl): string {
-  const hex = Bun.CryptoHasher.hash("sha256", url, "hex");
+  return uuidOfDigest(Bun.CryptoHasher.hash("sha256", url, "hex"));
+}
+
+/** The first 128 bits of a digest in hex, as the text of a uuid. */
+export function uuidOfDigest(hex: string): string {
   return (
     `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +
     `-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { page, redirect, robots, startOrigin, status } from "../support/origin.ts";
 import { hostOf, isCrawled, urlOf } from "../support/rows.ts";
-import { findSitemap, lookedAt, urlset, xml } from "../support/sitemaps.ts";
+import { findSitemap, lookedAt, sitesWithMaps, urlset, xml } from "../support/sitemaps.ts";
 import { until } from "../support/until.ts";
 
 const DELAY_MS = 20;
@@ -19,13 +19,7 @@ afterAll(async () => {
   await origin.stop();
 });
 
-const front = (host: string) => () => page(`front of ${host}`);
-const named = (host: string, ...paths: string[]) => {
-  return () => robots(...paths.map((path) => `Sitemap: ${origin.url(host, path)}`));
-};
-const seeded = async (host: string) => {
-  expect(await crawl.seed(origin.url(host))).toMatchObject({ admitted: 1 });
-};
+const { front, named, seeded } = sitesWithMaps(origin, () => crawl);
 
 describe("what turns out to be no page", () => {
   const HOST = "127.0.30.3";

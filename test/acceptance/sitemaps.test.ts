@@ -3,9 +3,17 @@ import { gzipSync } from "node:zlib";
 import { explainUrl } from "../../src/crawl/explain.ts";
 import { readCounters } from "../../src/db/counters.ts";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
-import { gapsOf, mostAtOnce, page, robots, startOrigin, status } from "../support/origin.ts";
+import { gapsOf, mostAtOnce, robots, startOrigin, status } from "../support/origin.ts";
 import { findUrl, hostOf, isCrawled, urlOf } from "../support/rows.ts";
-import { lookedAt, makeSitemapDue, rss, sitemapIndex, urlset, xml } from "../support/sitemaps.ts";
+import {
+  lookedAt,
+  makeSitemapDue,
+  rss,
+  sitemapIndex,
+  sitesWithMaps,
+  urlset,
+  xml,
+} from "../support/sitemaps.ts";
 import { until } from "../support/until.ts";
 
 const DELAY_MS = 20;
@@ -21,13 +29,7 @@ afterAll(async () => {
   await origin.stop();
 });
 
-const front = (host: string) => () => page(`front of ${host}`);
-const named = (host: string, ...paths: string[]) => {
-  return () => robots(...paths.map((path) => `Sitemap: ${origin.url(host, path)}`));
-};
-const seeded = async (host: string) => {
-  expect(await crawl.seed(origin.url(host))).toMatchObject({ admitted: 1 });
-};
+const { front, named, seeded } = sitesWithMaps(origin, () => crawl);
 
 describe("sitemaps of a host", () => {
   const HOST = "127.0.30.1";

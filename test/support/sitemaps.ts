@@ -1,7 +1,9 @@
+import { expect } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sitemaps } from "../../src/db/schema/sitemaps.ts";
 import type { SitemapRow } from "../../src/db/sitemaps.ts";
 import type { TestCrawl } from "./crawl.ts";
+import { type Origin, page, robots } from "./origin.ts";
 import { until } from "./until.ts";
 
 export interface SitemapUrl {
@@ -64,3 +66,16 @@ export async function makeSitemapDue(crawl: TestCrawl, url: string): Promise<voi
     returning host_id`;
   await sql`update hosts set next_turn_at = now() where id = ${row!.host_id}`;
 }
+
+/** What the sites of a test answer, and how they come into the crawl. */
+export const sitesWithMaps = (origin: Origin, crawl: () => TestCrawl) => ({
+  front: (host: string) => () => page(`front of ${host}`),
+  /** A robots.txt that names sitemaps. */
+  named:
+    (host: string, ...paths: string[]) =>
+    () =>
+      robots(...paths.map((path) => `Sitemap: ${origin.url(host, path)}`)),
+  seeded: async (host: string) => {
+    expect(await crawl().seed(origin.url(host))).toMatchObject({ admitted: 1 });
+  },
+});

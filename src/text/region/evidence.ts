@@ -1,5 +1,7 @@
-import { endOfName, FOLDED, foldedAt, isUpper, MARK, unitsOf } from "./letters.ts";
-import { HASH_START, hashWith, type Name, placeOf, type RegionLexicon } from "./lexicon.ts";
+import { HASH_START, hashUnit } from "../hash.ts";
+import { UnitScratch } from "../units.ts";
+import { endOfName, FOLDED, foldedAt, isUpper, MARK } from "./letters.ts";
+import { type Name, placeOf, type RegionLexicon } from "./lexicon.ts";
 
 export const IN_TITLE = 2;
 export const IN_HEADING = 1;
@@ -24,6 +26,8 @@ const PHONE_DIGITS_MIN = 9;
 const PHONE_DIGITS_MAX = 13;
 const PHONE_GAP_MAX = 3;
 
+const scratch = new UnitScratch();
+
 /** Gathers what texts say of a region: each unit is read once, a few once more. */
 export class Evidence {
   words = 0;
@@ -39,7 +43,7 @@ export class Evidence {
   /** A block of text; `where`: IN_TITLE, IN_HEADING, or 0. */
   read(text: string, where: number): void {
     const { table } = this.lexicon;
-    const units = unitsOf(text);
+    const units = scratch.of(text);
     const { length } = text;
     let words = 0;
     for (let at = 0; at < length; ) {
@@ -53,7 +57,7 @@ export class Evidence {
       let signs = 0;
       // A 0 stands behind the last one.
       for (; unit !== 0; unit = FOLDED[units[++at]!]!) {
-        hash = hashWith(hash, unit);
+        hash = hashUnit(hash, unit);
         signs |= unit - LETTERS;
       }
       words++;
@@ -75,7 +79,7 @@ export class Evidence {
       const unit = foldedAt(text, at);
       if (unit === MARK) continue;
       if (unit <= NINE) digits++;
-      hash = hashWith(hash, unit);
+      hash = hashUnit(hash, unit);
     }
     this.mixedHash = hash;
     return digits > 0 ? this.number(text, start, end, digits === end - start) : end;

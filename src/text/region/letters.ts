@@ -14,22 +14,6 @@ export function foldedAt(text: string, at: number): number {
   return FOLDED[text.charCodeAt(at)]!;
 }
 
-let scratch = new Uint16Array(1 << 14);
-let scratchBytes = Buffer.from(scratch.buffer);
-
-/** All units of a text, and a 0 behind them; good until the next call. */
-export function unitsOf(text: string): Uint16Array {
-  const { length } = text;
-  if (length >= scratch.length) {
-    scratch = new Uint16Array(length * 2);
-    scratchBytes = Buffer.from(scratch.buffer);
-  }
-  const units = scratch;
-  scratchBytes.write(text, "utf16le");
-  units[length] = 0;
-  return units;
-}
-
 export const isUpper = (unit: number, folded: number): boolean =>
   unit !== folded && (unit < 0xdf ? unit <= 0x5a || unit >= 0xc0 : UPPER.has(unit));
 

@@ -1,3 +1,4 @@
+import { HASH_START, hashUnit } from "../hash.ts";
 import { foldName } from "./letters.ts";
 import type { RegionProfile, SignalKind } from "./profile.ts";
 
@@ -106,10 +107,6 @@ function allowFirst(firsts: Uint8Array, pattern: string): void {
   }
 }
 
-export const HASH_START = 0x811c9dc5 | 0;
-
-export const hashWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
-
 /** Place of a hash in the table: where it stands, or the free one where it would. */
 export function placeOf(table: Int32Array, hash: number): number {
   const mask = table.length / 2 - 1;
@@ -136,6 +133,6 @@ function tableOf(names: readonly Name[]): Pick<RegionLexicon, "table" | "names">
 
 function hashOf(word: string): number {
   let hash = HASH_START;
-  for (let at = 0; at < word.length; at++) hash = hashWith(hash, word.charCodeAt(at));
+  for (let at = 0; at < word.length; at++) hash = hashUnit(hash, word.charCodeAt(at));
   return hash;
 }
