@@ -11,7 +11,7 @@ test("pages that change by chance are as fresh as promised after 10 days", async
       { name: "every day", everyMs: 24 * HOUR_MS, pages: 12 },
       { name: "never", everyMs: Number.POSITIVE_INFINITY, pages: 6 },
     ],
-    10,
+    { days: 10, learningDays: 3 },
   );
   console.log(JSON.stringify(Object.fromEntries(found)));
   expect(found.get("every 6 hours")!.meanHours).toBeLessThanOrEqual(4);

@@ -11,7 +11,7 @@ const KINDS = [
 const NEVER_VISITS_MAX = 10;
 
 test("300 pages over 60 days: each change is found in time, and what never changes left alone", async () => {
-  const found = await crawlChanging(KINDS, 60);
+  const found = await crawlChanging(KINDS, { days: 60 });
   console.log(JSON.stringify(Object.fromEntries(found)));
   for (const { name, meanHoursMax } of KINDS) {
     expect(found.get(name)!.meanHours).toBeLessThanOrEqual(meanHoursMax);

@@ -17,6 +17,12 @@ export interface Kind {
   pages: number;
 }
 
+export interface Lapse {
+  days: number;
+  /** Changes of the first days do not count: every page begins at the first interval, a day. */
+  learningDays?: number;
+}
+
 export interface Freshness {
   changes: number;
   /** From a change to the moment when the index says it, mean. */
@@ -31,6 +37,8 @@ interface ChangingPage {
   changes: number[];
   /** So many of them are in the index. */
   seen: number;
+  /** Of the changes that count: how many were waited for, and how long. */
+  waits: number;
   waitedMs: number;
   visits: number;
 }
@@ -41,7 +49,7 @@ interface ChangingPage {
  */
 export async function crawlChanging(
   kinds: readonly Kind[],
-  days: number,
+  { days, learningDays = 0 }: Lapse,
   options: CrawlOptions = {},
 ): Promise<Map<string, Freshness>> {
   const chance = seededChance(4);
@@ -49,6 +57,7 @@ export async function crawlChanging(
   const crawl = await startCrawl({}, { ...options, schedules: false, works: false });
   crawl.crew.turns.random = chance;
   const endMs = days * 24 * HOUR_MS;
+  const fromMs = learningDays * 24 * HOUR_MS;
   let nowMs = 0;
   const pages = kinds.flatMap((kind) =>
     Array.from({ length: kind.pages }, (_, n) => ({ ...changing(kind, n, endMs, chance) })),
@@ -67,13 +76,16 @@ export async function crawlChanging(
     const byId = await idsOf(crawl.database.sql, pages);
     for (let step = 1; nowMs < endMs; step++) {
       await crawlDue(crawl);
-      for (const [id, each] of byId) look(each, nowMs, crawl.index.documents.get(id)?.title);
+      for (const [id, each] of byId) {
+        const title = crawl.index.documents.get(id)?.title ?? "";
+        look(each, versionIn(title), nowMs, fromMs);
+      }
       await letPass(crawl.database.sql, STEP_MS);
       if (step % VACUUM_EVERY === 0) await crawl.database.sql`vacuum urls, hosts`;
       nowMs += STEP_MS;
     }
     // A change that is not in the index by now has waited as long as it was there.
-    for (const each of pages) lookAt(each, each.changes.length, endMs);
+    for (const each of pages) look(each, each.changes.length, endMs, fromMs);
   } finally {
     await crawl.stop();
     await origin.stop();
@@ -89,7 +101,7 @@ function changing(kind: Kind, n: number, endMs: number, chance: () => number): C
     changes.push(at);
   }
   const url = `/${kind.name.replaceAll(" ", "-")}/${n}`;
-  return { url, kind, changes, seen: 0, waitedMs: 0, visits: 0 };
+  return { url, kind, changes, seen: 0, waits: 0, waitedMs: 0, visits: 0 };
 }
 
 const versionOf = ({ changes }: ChangingPage, nowMs: number): number =>
@@ -115,20 +127,23 @@ async function idsOf(
   return new Map(rows.map(({ id, url }) => [Number(id), byUrl.get(url)!]));
 }
 
-/** What the index says of a page now, against what the page has said since when. */
-function look(each: ChangingPage, nowMs: number, title = ""): void {
-  lookAt(each, Number(/version (\d+)$/.exec(title)?.[1] ?? 0), nowMs);
-}
+const versionIn = (title: string): number => Number(/version (\d+)$/.exec(title)?.[1] ?? 0);
 
-function lookAt(each: ChangingPage, indexed: number, nowMs: number): void {
-  for (; each.seen < indexed; each.seen++) each.waitedMs += nowMs - each.changes[each.seen]!;
+/** What the index says of a page now, against what the page has said since when. */
+function look(each: ChangingPage, indexed: number, nowMs: number, fromMs: number): void {
+  for (; each.seen < indexed; each.seen++) {
+    const changedMs = each.changes[each.seen]!;
+    if (changedMs < fromMs) continue;
+    each.waits++;
+    each.waitedMs += nowMs - changedMs;
+  }
 }
 
 function freshness(pages: readonly ChangingPage[], kind: Kind): Freshness {
   const of = pages.filter((each) => each.kind === kind);
   const sum = (value: (each: ChangingPage) => number) =>
     of.reduce((total, each) => total + value(each), 0);
-  const changes = sum((each) => each.seen);
+  const changes = sum(({ waits }) => waits);
   return {
     changes,
     meanHours: sum(({ waitedMs }) => waitedMs) / Math.max(1, changes) / HOUR_MS,
