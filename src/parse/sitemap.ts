@@ -22,6 +22,8 @@ export interface SitemapRequest {
 export interface SitemapState {
   /** Null: nothing says, and so far all of it was UTF-8. */
   charset: string | null;
+  /** Enough has come to tell the charset: until then nothing is decoded. */
+  isDecided: boolean;
   /** Bytes of a character that is not whole yet. */
   carry: Uint8Array;
   /** A text list has lines; `null`: not known yet. */
@@ -52,19 +54,24 @@ export interface SitemapEntry {
 export function readSitemap(request: SitemapRequest): SitemapPiece {
   if (request.kind === "feed") return readFeed(request);
   const { bytes, isLast, url } = request;
-  const joined = request.state ? concat(request.state.carry, bytes) : bytes;
-  const said = request.state ? request.state.charset : saidCharsetOf(joined, request.charset);
+  const before = request.state ?? STATE_START;
+  const joined = concat(before.carry, bytes);
+  if (!before.isDecided && !isLast && joined.length < HEAD_BYTES) {
+    const state = { ...before, carry: joined.slice() };
+    return { kind: "sitemap", what: null, entries: [], state, isCutShort: false };
+  }
+  const said = before.isDecided ? before.charset : xmlCharset(joined, request.charset);
   const end = isLast ? joined.length : wholeEnd(joined, said ?? "utf-8");
   const { text, charset } = decoded(joined.subarray(0, end), said);
-  const scan = request.state?.scan ?? SCAN_START;
-  const form = request.state?.form ?? formOf(text);
+  const { scan } = before;
+  const form = before.form ?? formOf(text);
   const read = form === "xml" ? readXml : readLines;
   const { what, found, next } = form === null ? NOTHING : read(text, scan, isLast);
   return {
     kind: "sitemap",
     what: what ?? (isLast ? "other" : null),
     entries: found.flatMap((each) => entriesOf(each, url, request.now)),
-    state: { charset, carry: joined.slice(end), form, scan: next },
+    state: { charset, isDecided: true, carry: joined.slice(end), form, scan: next },
     isCutShort: isLast && form === "xml" && isSitemapRoot(next.root) && !next.isOver,
   };
 }
@@ -81,6 +88,17 @@ interface Reading {
   found: readonly Found[];
   next: ScanState;
 }
+
+/** Where a document says its charset: no piece before is read, however small it is. */
+const HEAD_BYTES = 512;
+
+const STATE_START: SitemapState = {
+  charset: null,
+  isDecided: false,
+  carry: new Uint8Array(),
+  form: null,
+  scan: SCAN_START,
+};
 
 const NOTHING: Reading = { what: null, found: [], next: SCAN_START };
 
@@ -137,7 +155,7 @@ function resolved(written: string, base: string): string | null {
 }
 
 function readFeed({ bytes, charset, url }: SitemapRequest): SitemapPiece {
-  const { text } = decoded(bytes, saidCharsetOf(bytes, charset));
+  const { text } = decoded(bytes, xmlCharset(bytes, charset));
   const urls = parseFeed(text, url)?.flatMap((entry) => entry.url ?? []);
   const found = urls?.flatMap((each) => resolved(each, url) ?? []);
   return {
@@ -153,10 +171,10 @@ const latin1 = new TextDecoder("latin1");
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** By byte order mark, header, declaration; null: nothing says. */
-function saidCharsetOf(bytes: Uint8Array, header: string | null): string | null {
-  const said = saidCharset(bytes.subarray(0, 512), header);
+export function xmlCharset(bytes: Uint8Array, header: string | null): string | null {
+  const said = saidCharset(bytes.subarray(0, HEAD_BYTES), header);
   if (said !== null && said.by !== "meta") return said.charset;
-  const head = latin1.decode(bytes.subarray(0, 256));
+  const head = latin1.decode(bytes.subarray(0, HEAD_BYTES));
   if (head.startsWith("<\0")) return "utf-16le";
   if (head.startsWith("\0<")) return "utf-16be";
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1];

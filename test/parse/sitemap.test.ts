@@ -22,9 +22,6 @@ interface Given {
   kind?: "sitemap" | "feed";
 }
 
-/** The first piece holds what says the charset. */
-const FIRST_BYTES = 256;
-
 /** Read as a crawl reads it, piece by piece. */
 function read(body: string | Uint8Array, given: Given = {}): Whole {
   const { url = BASE, charset = null, size = Number.POSITIVE_INFINITY, kind = "sitemap" } = given;
@@ -32,7 +29,7 @@ function read(body: string | Uint8Array, given: Given = {}): Whole {
   const whole: Whole = { what: null, entries: [], isCutShort: false };
   let state: SitemapPiece["state"] = null;
   for (let at = 0, end = 0; ; at = end) {
-    end = Math.min(bytes.length, at + (at === 0 ? Math.max(size, FIRST_BYTES) : size));
+    end = Math.min(bytes.length, at + size);
     const isLast = end === bytes.length;
     const piece: SitemapPiece = readSitemap({
       kind,
@@ -66,6 +63,8 @@ interface Case {
     alternates?: string[];
     error?: boolean;
     lastmod?: string | null;
+    bounded_ms?: number;
+    bounded_mb?: number;
     priority?: number | null;
   };
 }
@@ -78,7 +77,7 @@ const JUDGED_LATER = new Set(["loc-private", "loc-cross-host", "index-self", "in
 describe.skipIf(path === null)("the public suite", () => {
   test("is there in whole", () => expect(cases.length).toBeGreaterThan(60));
 
-  for (const size of [Number.POSITIVE_INFINITY, 64, 7, 1]) {
+  for (const size of [Number.POSITIVE_INFINITY, 255, 64, 7, 1]) {
     test.each(cases.map((each) => [each.id, each] as const))(`%s, ${size} a piece`, (id, each) => {
       let bytes: Uint8Array = Buffer.from(each.body_b64, "base64");
       if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = gunzipSync(bytes);
@@ -98,6 +97,55 @@ describe.skipIf(path === null)("the public suite", () => {
       }
     });
   }
+});
+
+const BOUNDED = cases.filter(({ expect: { bounded_ms } }) => bounded_ms !== undefined);
+
+test.each(BOUNDED.map((each) => [each.id, each] as const))("%s: time and memory", (_, each) => {
+  const bytes = Uint8Array.from(Buffer.from(each.body_b64, "base64"));
+  Bun.gc(true);
+  const before = process.memoryUsage.rss();
+  const began = performance.now();
+  const { entries } = read(bytes, { url: each.url });
+  const tookMs = performance.now() - began;
+  const grewMb = (process.memoryUsage.rss() - before) / 2 ** 20;
+  expect(entries).toEqual([]);
+  expect(tookMs).toBeLessThan(each.expect.bounded_ms!);
+  expect(grewMb).toBeLessThan(each.expect.bounded_mb!);
+});
+
+describe("the charset", () => {
+  const text = `<?xml version="1.0"?>${urlset(
+    Array.from({ length: 40 }, (_, n) => `<url><loc>https://example.com/é${n}</loc></url>`).join(
+      "",
+    ),
+  )}`;
+  const declared = (label: string, from = text) =>
+    from.replace('version="1.0"', `version="1.0" encoding="${label}"`);
+  const mark = (...bytes: number[]) => Buffer.from(bytes);
+  const swapped = (from: string) => Buffer.from(from, "utf16le").swap16();
+  const FORMS: [form: string, bytes: Buffer, charset: string | null][] = [
+    ["UTF-8", Buffer.from(text), null],
+    ["UTF-8 with a mark", Buffer.concat([mark(0xef, 0xbb, 0xbf), Buffer.from(text)]), null],
+    ["UTF-16LE with a mark", Buffer.from(`\ufeff${text}`, "utf16le"), null],
+    ["UTF-16BE with a mark", swapped(`\ufeff${text}`), null],
+    ["UTF-16LE", Buffer.from(text, "utf16le"), null],
+    ["UTF-16BE", swapped(text), null],
+    ["what is declared", Buffer.from(declared("ISO-8859-1"), "latin1"), null],
+    ["what the header says", Buffer.from(text, "latin1"), "windows-1252"],
+    ["what old tools write", Buffer.from(text, "latin1"), null],
+  ];
+  const ROWS = FORMS.flatMap(([form, bytes, charset]) =>
+    [1, 7, 64, 255].map((size) => [form, size, bytes, charset] as const),
+  );
+
+  test.each(ROWS)("%s, first piece of %i bytes", (_form, size, bytes, charset) => {
+    const whole = read(Uint8Array.from(bytes), { size, charset });
+    expect(whole.what).toBe("urls");
+    expect(urlsOf(whole)).toEqual(
+      Array.from({ length: 40 }, (_, n) => `https://example.com/%C3%A9${n}`),
+    );
+  });
 });
 
 describe("a sitemap", () => {
