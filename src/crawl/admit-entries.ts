@@ -1,15 +1,20 @@
 import { type AdmitRow, admitUrls } from "../db/admit-urls.ts";
 import { increment } from "../db/counters.ts";
 import { type Modified, makeModifiedDue } from "../db/sitemaps.ts";
+import type { Cidr } from "../fetch/address.ts";
+import { checkUrl } from "../fetch/guard.ts";
 import { admit } from "../frontier/admit.ts";
 import { sitemapPriority } from "../frontier/priority.ts";
 import type { SitemapEntry } from "../parse/sitemap.ts";
+import { allowedCidrs } from "./allowed-cidrs.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 /** URLs of one statement: the main thread judges so many in some ms. */
 const AT_ONCE = 500;
 /** What a sitemap names is as near as what the front page links. */
 const DEPTH = 1;
+
+type Via = "sitemap" | "feed";
 
 /**
  * Admits what a sitemap or feed of `host` names, as a link would be, and makes due what has changed
@@ -18,13 +23,15 @@ const DEPTH = 1;
  */
 export async function admitEntries(
   deps: Pick<CrawlDeps, "db" | "config" | "policy" | "refusals" | "wake">,
-  { host, via }: { host: { name: string; domain: string }; via: "sitemap" | "feed" },
+  { host, via }: { host: { name: string; domain: string }; via: Via },
   entries: readonly SitemapEntry[],
 ): Promise<number> {
   const { db, config, refusals } = deps;
+  const opened = allowedCidrs(config);
   let admitted = 0;
   for (let at = 0; at < entries.length; at += AT_ONCE) {
-    const { rows, modified } = judged(deps, host, via, entries.slice(at, at + AT_ONCE));
+    const some = entries.slice(at, at + AT_ONCE);
+    const { rows, modified } = judged(deps, { host, via, opened }, some);
     const results = await admitUrls(db, rows, [], config.scope);
     const fresh = new Set<string>();
     for (const result of results) {
@@ -44,8 +51,7 @@ export async function admitEntries(
 
 function judged(
   deps: Pick<CrawlDeps, "policy" | "refusals">,
-  host: { domain: string },
-  via: "sitemap" | "feed",
+  { host, via, opened }: { host: { domain: string }; via: Via; opened: readonly Cidr[] },
   entries: readonly SitemapEntry[],
 ): { rows: AdmitRow[]; modified: Modified[] } {
   const policy = deps.policy.policy();
@@ -56,6 +62,12 @@ function judged(
     const verdict = admit({ url, via, depth: DEPTH, hops: 0, ...said }, policy);
     if (verdict.kind === "refused") {
       deps.refusals.count(verdict.reason);
+      continue;
+    }
+    // A host that is never asked must not come to be known, either.
+    const guarded = checkUrl(verdict.url, opened);
+    if (guarded.kind === "refused") {
+      deps.refusals.count(guarded.reason);
       continue;
     }
     const { key } = verdict;

@@ -1,4 +1,5 @@
 import type { AdmitRow } from "../db/admit-urls.ts";
+import type { RefusedReason } from "../fetch/outcome.ts";
 import { admit, fullAt, type RefusalReason, type UrlCandidate } from "../frontier/admit.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import { KEY_WORDS } from "../url/canonical.ts";
@@ -61,9 +62,9 @@ export function newlyLinked(
 
 /** How many candidates were refused, by reason; written to the counters now and then. */
 export class Refusals {
-  #counts = new Map<RefusalReason, number>();
+  #counts = new Map<RefusalReason | RefusedReason, number>();
 
-  count(reason: RefusalReason): void {
+  count(reason: RefusalReason | RefusedReason): void {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
