@@ -7,6 +7,7 @@ import type { HostName } from "../url/host.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
 import { moveUrl, type OperateDeps } from "./move-url.ts";
 import type { PolicyCache } from "./policy.ts";
+import { type NamedSitemap, seedSitemaps } from "./seed-sitemaps.ts";
 import { typedUrl } from "./typed-url.ts";
 
 export interface SubmitDeps extends OperateDeps {
@@ -50,20 +51,32 @@ export interface SeedReport {
   refused: { url: string; reason: SubmitRefusal }[];
 }
 
+/** A URL as somebody wrote it, or what names URLs. */
+export type SeedItem = string | NamedSitemap;
+
 /** Of 10,000 lines a few round trips. */
 const SEED_BATCH = 500;
 
 /**
- * URLs that an operator names: their hosts are seeded, known ones come again. After `signal` no
- * more are taken; the report tells of those that were.
+ * URLs, sitemaps and feeds that an operator names: their hosts are seeded, known ones come again.
+ * After `signal` no more are taken; the report tells of those that were.
  */
 export async function seedUrls(
   deps: SubmitDeps,
-  texts: Iterable<string> | AsyncIterable<string>,
+  items: Iterable<SeedItem> | AsyncIterable<SeedItem>,
   { priority, signal }: { priority?: number | undefined; signal?: AbortSignal } = {},
 ): Promise<SeedReport> {
   const report: SeedReport = { admitted: 0, known: 0, refused: [] };
   let batch: AdmitRow[] = [];
+  let sitemaps: NamedSitemap[] = [];
+  const flushSitemaps = async () => {
+    for (const [at, result] of (await seedSitemaps(deps, sitemaps)).entries()) {
+      const { url } = sitemaps[at]!;
+      if (result.kind === "refused") report.refused.push({ url, reason: result.reason });
+      else report[result.kind]++;
+    }
+    sitemaps = [];
+  };
   const flush = async () => {
     const results = await enter(deps, batch);
     const counted = new Set<string>();
@@ -78,14 +91,20 @@ export async function seedUrls(
     }
     batch = [];
   };
-  for await (const text of texts) {
+  for await (const item of items) {
     if (signal?.aborted) break;
-    const judged = await judge(deps, text, "seed", priority);
-    if (judged.kind === "refused") report.refused.push({ url: text, reason: judged.reason });
+    if (typeof item !== "string") {
+      sitemaps.push(item);
+      if (sitemaps.length >= SEED_BATCH) await flushSitemaps();
+      continue;
+    }
+    const judged = await judge(deps, item, "seed", priority);
+    if (judged.kind === "refused") report.refused.push({ url: item, reason: judged.reason });
     else batch.push({ ...judged.row, seeds: true });
     if (batch.length >= SEED_BATCH) await flush();
   }
   if (batch.length > 0) await flush();
+  if (sitemaps.length > 0) await flushSitemaps();
   return report;
 }
 

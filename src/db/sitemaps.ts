@@ -2,7 +2,7 @@ import { getTableColumns, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { Room } from "./admission-room.ts";
 import { integers, texts, uuids } from "./bulk.ts";
-import { wakeHosts } from "./change-hosts.ts";
+import { changeHosts, wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { ensureHosts } from "./host-ids.ts";
 import { millis, RowList } from "./row-list.ts";
@@ -213,6 +213,22 @@ const dueByDate = keep<{ host_id: number; state: string }>(
     from stale where u.id = stale.id
     returning u.host_id, u.state`,
 );
+
+/** A person named them: asked for now, of hosts that are seeded by it. */
+export function seedSitemapRows(db: Db, keys: readonly string[]): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const rows = await run<{ host_id: number }>(
+      tx,
+      sql`update sitemaps set next_fetch_at = least(next_fetch_at, statement_timestamp())
+        where key = any(${uuids(keys)}) returning host_id`,
+    );
+    const hosts = [...new Set(rows.map((row) => row.host_id))];
+    await changeHosts(
+      tx,
+      hosts.map((hostId) => ({ hostId, due: "now", seeds: true, named: true }) as const),
+    );
+  });
+}
 
 /** For the console: sitemaps before feeds, in the order in which they were found. */
 export async function sitemapsOfHost(db: Db, hostId: number, limit: number): Promise<SitemapRow[]> {

@@ -63,7 +63,7 @@ function parsedFeed(text: string): ReturnType<typeof parseAny> | null {
 const DTD = /<!DOCTYPE[^>[]{0,1000}(?:\[[^\]]*\]\s*)?>/i;
 
 /** Without what is before the document, its DTD, and characters that XML does not have. */
-function mended(text: string): string {
+export function mended(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what has to go.
   const clean = text.replace(/^[\s\ufeff]+/, "").replace(/[\0-\x08\x0b\x0c\x0e-\x1f]/g, "");
   return clean.replace(DTD, "");

@@ -32,8 +32,7 @@ describe("a file that is none of URLs: exit 1, the reason on stderr", () => {
     ["folder", null, /^folder is a folder, not a file$/m],
     ["/dev/null", null, /is not a file$/m],
     ["noise.bin", noise, /^noise\.bin is no text/m],
-    ["list.txt.gz", gzipSync("http://a.example/\n"), /is no text/m],
-    ["site.xml", '<?xml version="1.0"?><urlset></urlset>', /is XML or HTML/m],
+    ["noise.gz", gzipSync(noise), /^noise\.gz is no text/m],
   ];
 
   test.each(FILES)("%s", async (name, content, told) => {
