@@ -1,9 +1,10 @@
 import { type AdmitRow, admitUrls } from "../db/admit-urls.ts";
 import { increment } from "../db/counters.ts";
+import { roomAt } from "../db/refused-links.ts";
 import { type Modified, makeModifiedDue } from "../db/sitemaps.ts";
 import type { Cidr } from "../fetch/address.ts";
 import { checkUrl } from "../fetch/guard.ts";
-import { admit } from "../frontier/admit.ts";
+import { admit, fullAt } from "../frontier/admit.ts";
 import { sitemapPriority } from "../frontier/priority.ts";
 import type { SitemapEntry } from "../parse/sitemap.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
@@ -18,25 +19,28 @@ type Via = "sitemap" | "feed";
 
 /**
  * Admits what a sitemap or feed of `host` names, as a link would be, and makes due what has changed
- * since its last visit: of the site itself alone, for another's dates are not its to tell. Gives
- * how many are new.
+ * since its last visit: of the site itself alone, for another's dates are not its to tell. `full`
+ * gets the places that had no room. Gives how many are new.
  */
 export async function admitEntries(
   deps: Pick<CrawlDeps, "db" | "config" | "policy" | "refusals" | "wake">,
   { host, via }: { host: { name: string; domain: string }; via: Via },
   entries: readonly SitemapEntry[],
+  full: Set<string> = new Set(),
 ): Promise<number> {
   const { db, config, refusals } = deps;
   const opened = allowedCidrs(config);
   let admitted = 0;
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     const some = entries.slice(at, at + AT_ONCE);
-    const { rows, modified } = judged(deps, { host, via, opened }, some);
+    const { rows, modified } = judged(deps, { host, via, opened, full }, some);
     const results = await admitUrls(db, rows, [], config.scope);
     const fresh = new Set<string>();
-    for (const result of results) {
+    for (const [place, result] of results.entries()) {
       if (result.kind === "admitted") fresh.add(result.key);
-      if (result.kind === "refused") refusals.count(result.reason);
+      if (result.kind !== "refused") continue;
+      refusals.count(result.reason);
+      if (result.reason !== "scope") full.add(roomAt(result.reason, rows[place]!.host));
     }
     admitted += fresh.size;
     const made = await makeModifiedDue(
@@ -49,9 +53,16 @@ export async function admitEntries(
   return admitted;
 }
 
+interface Judging {
+  host: { domain: string };
+  via: Via;
+  opened: readonly Cidr[];
+  full: Set<string>;
+}
+
 function judged(
   deps: Pick<CrawlDeps, "policy" | "refusals">,
-  { host, via, opened }: { host: { domain: string }; via: Via; opened: readonly Cidr[] },
+  { host, via, opened, full }: Judging,
   entries: readonly SitemapEntry[],
 ): { rows: AdmitRow[]; modified: Modified[] } {
   const policy = deps.policy.policy();
@@ -61,6 +72,8 @@ function judged(
     const said = via === "sitemap" ? { priority: sitemapPriority(priority) } : {};
     const verdict = admit({ url, via, depth: DEPTH, hops: 0, ...said }, policy);
     if (verdict.kind === "refused") {
+      const at = fullAt(verdict);
+      if (at !== null) full.add(at);
       deps.refusals.count(verdict.reason);
       continue;
     }

@@ -2,6 +2,7 @@ import { forgetAddresses } from "../db/addresses.ts";
 import { comeDue, releaseStale, wakeOverlooked } from "../db/due.ts";
 import { dueHosts } from "../db/hosts.ts";
 import { wakeRefusedLinks } from "../db/refused-links.ts";
+import { wakeRefusedSitemaps } from "../db/refused-sitemaps.ts";
 import { pruneSessions } from "../db/sessions.ts";
 import { dropPartitions, ensurePartitions } from "../db/visit-partitions.ts";
 import { forgetDeadWorkers } from "../db/workers.ts";
@@ -25,6 +26,7 @@ const STANDING = 2;
 
 /** Pages that are read again at one look for room. */
 const REFUSED_AT_ONCE = 200;
+const SITEMAPS_AT_ONCE = 20;
 
 interface Chore {
   name: string;
@@ -120,10 +122,12 @@ export class Schedule {
     ];
   }
 
-  /** Links that there was no room for are read again when there is. */
+  /** What names URLs that there was no room for is read again when there is. */
   async #fillRoom(): Promise<void> {
     const { db, config, waker } = this.#deps;
-    if ((await wakeRefusedLinks(db, config.scope, REFUSED_AT_ONCE)) > 0) waker.wake();
+    const pages = await wakeRefusedLinks(db, config.scope, REFUSED_AT_ONCE);
+    const sitemaps = await wakeRefusedSitemaps(db, config.scope, SITEMAPS_AT_ONCE);
+    if (pages + sitemaps > 0) waker.wake();
   }
 
   async #mendIndex(): Promise<void> {

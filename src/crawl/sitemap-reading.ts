@@ -25,6 +25,8 @@ export class SitemapReading {
   /** URLs or sitemaps that it names. */
   entries = 0;
   admitted = 0;
+  /** Where there was no room for its URLs. */
+  readonly full = new Set<string>();
   /** It could not be read to its end, by no fault of its own. */
   isBroken = false;
   #trouble: string | null = null;
@@ -109,7 +111,8 @@ export class SitemapReading {
 
   async #admit(entries: readonly SitemapEntry[]): Promise<void> {
     const via = this.what === "feed" ? "feed" : "sitemap";
-    this.admitted += await admitEntries(this.#deps, { host: this.#host, via }, entries);
+    const where = { host: this.#host, via } as const;
+    this.admitted += await admitEntries(this.#deps, where, entries, this.full);
   }
 
   async #addChildren(entries: readonly SitemapEntry[]): Promise<void> {

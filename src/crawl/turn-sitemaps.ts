@@ -1,5 +1,6 @@
 import { type Fetched, over, type TurnEnd } from "../actors/host.ts";
 import type { HostRow } from "../db/hosts.ts";
+import { noteRefusedSitemap } from "../db/refused-sitemaps.ts";
 import { DUE_AT_ONCE, type SitemapRow, writeSitemap } from "../db/sitemaps.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
@@ -166,6 +167,7 @@ export class TurnSitemaps {
       await this.#giveBack(sitemap, askedAt);
       return over(sent.kind === "no slot" ? sent : { kind: "stopped" });
     }
+    await noteRefusedSitemap(this.#deps.db, sitemap.id, reading.full);
     await this.#write(sitemap, await judgeLook(this.#deps, this.#host, sitemap, sent, reading));
     return { kind: "go", gapMs: this.#parts.gap.leftMs };
   }

@@ -4,14 +4,15 @@ import { bigints, integers, texts } from "./bulk.ts";
 import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { refusedLinks } from "./schema/refused-links.ts";
+import type { refusedSitemaps } from "./schema/refused-sitemaps.ts";
 import { inTransaction, run } from "./statement.ts";
 
 /** Hosts of one page that are remembered as full; of others it tells at its next visit. */
-const HOSTS_MAX = 8;
+export const PLACES_MAX = 8;
 /** Hosts with room that are looked after at once. */
 const OPEN_MAX = 200;
 /** By then every process knows of the room: what it keeps of quotas is 2 s old at most. */
-const SOON = sql`interval '3 seconds'`;
+export const SOON = sql`interval '3 seconds'`;
 /** How the frontier is called among hosts. */
 const FRONTIER = "";
 
@@ -28,7 +29,7 @@ export const roomAt = (reason: NoRoom, host: string): string =>
 /** Remembers pages whose links found no room: nobody else would read them again in time. */
 export async function noteRefusedLinks(db: Db, pages: readonly RefusedLinks[]): Promise<void> {
   const rows = pages.flatMap(({ urlId, hosts }) =>
-    hosts.slice(0, HOSTS_MAX).map((host) => ({ urlId, host })),
+    hosts.slice(0, PLACES_MAX).map((host) => ({ urlId, host })),
   );
   if (rows.length === 0) return;
   await run(
@@ -46,7 +47,7 @@ export async function noteRefusedLinks(db: Db, pages: readonly RefusedLinks[]): 
  */
 export function wakeRefusedLinks(db: Db, room: Room, limit: number): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const open = await run<Open>(tx, openStatement(room, limit));
+    const open = await openPlaces(tx, refusedLinks, room, limit);
     if (open.length === 0) return 0;
     const rows = await run<{ host_id: number; state: string }>(tx, wakeStatement(open, limit));
     const hosts = rows.filter(({ state }) => state === "pending").map((row) => row.host_id);
@@ -61,11 +62,23 @@ interface Open {
   vacant: number;
 }
 
+/** Places with room that something waits for. */
+export const openPlaces = (
+  tx: Db,
+  waiting: typeof refusedLinks | typeof refusedSitemaps,
+  room: Room,
+  limit: number,
+): Promise<Open[]> => run<Open>(tx, openStatement(waiting, room, limit));
+
 /** One look at the index for each host that is waited for, however many pages do. */
-const openStatement = (room: Room, limit: number): SQL => sql`with recursive full_at (host) as (
-    (select host from refused_links order by host limit 1)
+const openStatement = (
+  waiting: typeof refusedLinks | typeof refusedSitemaps,
+  room: Room,
+  limit: number,
+): SQL => sql`with recursive full_at (host) as (
+    (select host from ${waiting} order by host limit 1)
     union all
-    select (select r.host from refused_links r where r.host > f.host order by r.host limit 1)
+    select (select r.host from ${waiting} r where r.host > f.host order by r.host limit 1)
     from full_at f where f.host is not null
   ), frontier as (
     select ${room.frontierUrlsMax}::float8

@@ -241,5 +241,10 @@ export async function sitemapsOfHost(db: Db, hostId: number, limit: number): Pro
 }
 
 export async function forgetSitemaps(db: Db, hostId: number): Promise<void> {
-  await run(db, sql`delete from sitemaps where host_id = ${hostId}::integer`);
+  await run(
+    db,
+    sql`with gone as (delete from sitemaps where host_id = ${hostId}::integer returning id),
+      claims as (delete from lastmod_claims where sitemap_id in (select id from gone))
+      delete from refused_sitemaps where sitemap_id in (select id from gone)`,
+  );
 }

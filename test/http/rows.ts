@@ -85,6 +85,7 @@ export function host(id: number, name: string, text: string): HostRow {
     excludePatterns: null,
     createdAt: new Date(NOW - 86_400_000),
     regionSum: 0,
+    priorityBoost: 0,
     regionCount: 0,
   };
 }

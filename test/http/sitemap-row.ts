@@ -22,4 +22,6 @@ export const sitemap = (text: string): HostDetail["sitemaps"][number] => ({
   reason: text,
   entries: 1_234,
   admitted: 56,
+  lastmodRight: 0,
+  lastmodWrong: 0,
 });

@@ -69,6 +69,8 @@ export const hosts = pgTable(
     includePatterns: text().array(),
     excludePatterns: text().array(),
     createdAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    /** What linking hosts have added to the priority of its waiting URLs so far. */
+    priorityBoost: smallint().notNull().default(0),
     /** Of its documents that have a region score: their scores in thousandths, their number. */
     regionSum: integer().notNull().default(0),
     regionCount: integer().notNull().default(0),
@@ -80,6 +82,11 @@ export const hosts = pgTable(
     index("hosts_turns").on(t.turnWorker).where(sql`${t.turnToken} is not null`),
     index("hosts_domain").on(t.domain),
     index("hosts_seeded").on(t.seededAt).where(sql`${t.seededAt} is not null`),
+    /** Those that somebody forgets; `reason` is what FORGOTTEN says. */
+    index("hosts_forgotten")
+      .on(t.id)
+      .where(sql`${t.state} = 'paused' and ${t.reason} = 'forgotten'`),
+    index("hosts_out_of_region").on(t.id).where(sql`${t.state} = 'out_of_region'`),
   ],
 );
 

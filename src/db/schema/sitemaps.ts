@@ -50,6 +50,9 @@ export const sitemaps = pgTable(
     entries: integer(),
     /** URLs that came into the frontier by it. */
     admitted: bigint({ mode: "number" }).notNull().default(0),
+    /** Of its lastmods that visits could judge: those that told the truth, and the others. */
+    lastmodRight: smallint().notNull().default(0),
+    lastmodWrong: smallint().notNull().default(0),
   },
   (t) => [
     index("sitemaps_due").on(t.hostId, t.nextFetchAt).where(sql`${t.nextFetchAt} is not null`),
