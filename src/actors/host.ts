@@ -26,7 +26,7 @@ export type TurnEnd =
   | { kind: "lease lost" }
   /** Drain. */
   | { kind: "stopped" }
-  /** An operator paused or blocked the host. */
+  /** An operator paused or blocked the host, or lets it give no more bytes. */
   | { kind: "halted" }
   /** Our own mistake. */
   | { kind: "crashed"; why: string };
@@ -38,15 +38,20 @@ export const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "
 /** `gapMs` runs from now. */
 export type Fetched = Step<{ gapMs: number }>;
 
+/** What a request asks for: a page, or a sitemap or feed, each by the id of its row. */
+export type Target = { readonly kind: "page" | "sitemap"; readonly id: number };
+
+export type Chosen = Step<{ target: Target }>;
+
 interface HostContext {
-  urlId: number;
+  target: Target | null;
   gapMs: number;
   end: TurnEnd | null;
 }
 
 export type HostEvent =
   | { type: "resolved"; step: Step }
-  | { type: "chosen"; step: Step<{ urlId: number }> }
+  | { type: "chosen"; step: Chosen }
   | { type: "fetched"; step: Fetched }
   /** What a state began threw: our own mistake. */
   | { type: "crashed"; error: unknown }
@@ -70,7 +75,7 @@ export const hostMachine = setup({
     resolve: () => notProvided("resolve"),
     /** Claims, and takes the next URL that robots allow; comes back as `chosen`. */
     choose: () => notProvided("choose"),
-    /** One request, of `urlId`; comes back as `fetched`. */
+    /** One request, for `target`; comes back as `fetched`. */
     fetch: () => notProvided("fetch"),
     prepare: () => {},
     end: assign({ end: (_, params: { end: TurnEnd }) => params.end }),
@@ -82,7 +87,7 @@ export const hostMachine = setup({
   delays: { gap: ({ context }) => context.gapMs },
 }).createMachine({
   id: "host",
-  context: { urlId: 0, gapMs: 0, end: null },
+  context: { target: null, gapMs: 0, end: null },
   output: ({ context }) => context.end ?? { kind: "stopped" },
   initial: "resolving",
   on: {
@@ -107,7 +112,7 @@ export const hostMachine = setup({
           {
             guard: { type: "goes", params: ({ event }) => event.step },
             target: "fetching",
-            actions: assign({ urlId: ({ event }) => urlIdOf(event.step) }),
+            actions: assign({ target: ({ event }) => targetOf(event.step) }),
           },
           { target: "over", actions: { type: "end", params: ({ event }) => endOf(event.step) } },
         ],
@@ -140,8 +145,8 @@ function crash({ error }: { error: unknown }): { end: TurnEnd } {
   return { end: { kind: "crashed", why: error instanceof Error ? error.message : String(error) } };
 }
 
-function urlIdOf(step: Step<{ urlId: number }>): number {
-  return step.kind === "go" ? step.urlId : 0;
+function targetOf(step: Chosen): Target | null {
+  return step.kind === "go" ? step.target : null;
 }
 
 function gapOf(step: Fetched): number {

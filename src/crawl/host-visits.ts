@@ -1,4 +1,11 @@
-import { type Fetched, over, type Step, type TurnEnd } from "../actors/host.ts";
+import {
+  type Chosen,
+  type Fetched,
+  over,
+  type Step,
+  type Target,
+  type TurnEnd,
+} from "../actors/host.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
 import { isOutage } from "../db/store-errors.ts";
@@ -29,9 +36,11 @@ export class HostVisits {
   readonly gap: HostGap;
   readonly #behind: PagesBehind;
   readonly #chosen = new Map<number, ClaimedUrl>();
-  #prepared: Promise<Step<{ urlId: number }>> | null = null;
+  #prepared: Promise<Chosen> | null = null;
   readonly #waits: RobotsWaits;
   #resolving: Promise<Step> | null = null;
+  /** Of the pages of this turn. */
+  #bytes = 0;
   readonly #deps: CrawlDeps;
   readonly #urls: TurnUrls;
   readonly #requests: HostRequests;
@@ -72,7 +81,7 @@ export class HostVisits {
     this.#prepared.catch(() => {});
   }
 
-  async choose(signal: AbortSignal): Promise<Step<{ urlId: number }>> {
+  async choose(signal: AbortSignal): Promise<Chosen> {
     const prepared = this.#prepared ?? this.#chooseNext(signal);
     this.#prepared = null;
     return await prepared.catch((error) => this.#storeLost(error));
@@ -84,17 +93,18 @@ export class HostVisits {
     return over({ kind: "part down", part: "postgres" });
   }
 
-  async #chooseNext(signal: AbortSignal): Promise<Step<{ urlId: number }>> {
+  async #chooseNext(signal: AbortSignal): Promise<Chosen> {
     for (;;) {
       if (signal.aborted) return over({ kind: "stopped" });
       if (this.#deps.breaker.open)
         return over({ kind: "part down", part: this.#deps.breaker.open });
+      if (this.#isUsedUp) return over({ kind: "halted" });
       if (this.#urls.budgetSpent) return over(await this.#budgetEnd());
       if (this.gap.leftMs > HOLD_MAX_MS) return over({ kind: "long gap" });
       const first = await this.#sitemaps.next({ isIdle: false });
       const url = first === null ? await this.#urls.next(this.gap.ms) : null;
       const sitemap = first ?? (url ? null : await this.#sitemaps.next({ isIdle: true }));
-      if (sitemap !== null) return sitemapStep(sitemap);
+      if (sitemap !== null) return sitemap;
       if (!url) {
         // What is still being read behind us may bring links of this very host.
         if (this.#behind.isEmpty) return over(await this.#exhausted());
@@ -108,8 +118,14 @@ export class HostVisits {
       await this.#deps.pipeline.room(signal);
       this.#chosen.set(url.id, url);
       await this.#mark(url);
-      return { kind: "go", urlId: url.id };
+      return { kind: "go", target: { kind: "page", id: url.id } };
     }
+  }
+
+  /** The host has given all the bytes that the operator lets it: what waits goes on waiting. */
+  get #isUsedUp(): boolean {
+    const { bytesMax, byteCount } = this.host;
+    return bytesMax !== null && byteCount + this.#bytes >= bytesMax;
   }
 
   /** What waits for robots.txt is put off: that nothing else is due says that all of it waits. */
@@ -158,10 +174,10 @@ export class HostVisits {
     if (this.gap.leftMs > 0) await tolerated;
   }
 
-  async fetch(urlId: number): Promise<Fetched> {
-    if (urlId < 0) return await this.#fetchSitemap(-urlId);
-    const url = this.#chosen.get(urlId)!;
-    this.#chosen.delete(urlId);
+  async fetch({ kind, id }: Target): Promise<Fetched> {
+    if (kind === "sitemap") return await this.#fetchSitemap(id);
+    const url = this.#chosen.get(id)!;
+    this.#chosen.delete(id);
     const cookies = this.#deps.cookies.of(url.id, this.#deps.clock.now());
     return await this.#requests.send(pageRequest(this.#deps, url, cookies), (outcome) =>
       this.#answered(url, outcome, { isSecond: cookies !== null }),
@@ -177,6 +193,7 @@ export class HostVisits {
     if (outcome.kind === "lease lost") return over(outcome);
     // One that was cut off may have been sent: the gap runs from here all the same.
     if (wasSent(outcome)) this.gap.answered(outcome);
+    if (outcome.kind === "fetched") this.#bytes += outcome.wireBytes;
     switch (outcome.kind) {
       case "no slot":
         this.#urls.putBack(url);
@@ -236,7 +253,3 @@ export class HostVisits {
     await this.#behind.all();
   }
 }
-
-/** An id below zero is that of a sitemap. */
-const sitemapStep = (next: number | TurnEnd): Step<{ urlId: number }> =>
-  typeof next === "number" ? { kind: "go", urlId: -next } : over(next);

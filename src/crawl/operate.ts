@@ -67,7 +67,10 @@ export async function setHostQuota(
   const host = await readHost(deps.db, id);
   if (!host) return MISSING;
   await setHostSettings(deps.db, id, quota);
+  // It may have waited for that.
+  await wakeHosts(deps.db, [id]);
   await audit(deps, actor, "host.quota", host.name, quota);
+  deps.wake();
   return DONE;
 }
 

@@ -1,4 +1,4 @@
-import { type Fetched, over, type TurnEnd } from "../actors/host.ts";
+import { type Chosen, type Fetched, over, type TurnEnd } from "../actors/host.ts";
 import type { HostRow } from "../db/hosts.ts";
 import { noteRefusedSitemap } from "../db/refused-sitemaps.ts";
 import { DUE_AT_ONCE, type SitemapRow, writeSitemap } from "../db/sitemaps.ts";
@@ -52,17 +52,17 @@ export class TurnSitemaps {
   }
 
   /** The next one that may be asked for; null: none, or a page comes first. */
-  async next({ isIdle }: { isIdle: boolean }): Promise<number | TurnEnd | null> {
+  async next({ isIdle }: { isIdle: boolean }): Promise<Chosen | null> {
     if (!isIdle && this.#pages++ < PAGES_BETWEEN) return null;
     for (;;) {
       const sitemap = await this.#shift();
       if (sitemap === null) return null;
       const verdict = await this.#mayAsk(sitemap);
       if (verdict === "skip") continue;
-      if (verdict !== "ask") return verdict;
+      if (verdict !== "ask") return over(verdict);
       this.#pages = 0;
       this.#chosen.set(sitemap.id, sitemap);
-      return sitemap.id;
+      return { kind: "go", target: { kind: "sitemap", id: sitemap.id } };
     }
   }
 

@@ -82,7 +82,7 @@ async function liveTurn(
     actions: {
       resolve: ({ self }) => void tell(self, "resolved", visits.resolve()),
       choose: ({ self }) => void tell(self, "chosen", visits.choose(over.signal)),
-      fetch: ({ self, context }) => void tell(self, "fetched", visits.fetch(context.urlId)),
+      fetch: ({ self, context }) => void tell(self, "fetched", visits.fetch(context.target!)),
       prepare: () => visits.prepare(),
     },
   });

@@ -135,9 +135,16 @@ export function endTurns(db: Db, ends: readonly TurnEnd[]): Promise<TurnEnded[]>
   });
 }
 
+/** What `reason` says of a host that is not asked, for it has given all the bytes it may. */
+export const BYTES_USED_UP = "its bytes are used up: it is not asked until they are raised";
+/** Such a host is looked at again then, should nobody wake it. */
+const USED_UP_LOOK = sql`interval '1 day'`;
+
 function endStatement(ends: readonly TurnEnd[]) {
   const isHalted = sql`h.state in ('paused', 'blocked')`;
   const waits = sql`e.state = 'waiting_robots'`;
+  // As the quota is now: who raises it while the turn runs is not forgotten.
+  const isUsedUp = sql`(e.state = 'active' and h.byte_count >= h.bytes_max)`;
   const isParked = sql`(e.state = 'active' and soonest.due > clock_timestamp()
     or (e.state = 'active' or ${waits}) and soonest.due is null)`;
   const goesOn = sql`(${waits} and soonest.due <= clock_timestamp())`;
@@ -147,8 +154,11 @@ function endStatement(ends: readonly TurnEnd[]) {
       state = ${state},
       state_at = case when h.state = ${state} then h.state_at else clock_timestamp() end,
       reason = case when ${isHalted} then h.reason
-        when ${isParked} or ${goesOn} then null else e.reason end,
+        when ${isParked} or ${goesOn} then null
+        when ${isUsedUp} then ${BYTES_USED_UP} else e.reason end,
       next_turn_at = case when ${isHalted} then null
+        when ${isUsedUp} and soonest.due is not null
+          then greatest(e.next_turn_at, soonest.due, clock_timestamp() + ${USED_UP_LOOK})
         when e.state not in ('active', 'waiting_robots') then e.next_turn_at
         when soonest.due is null then null
         when ${waits} then greatest(soonest.due, h.next_fetch_at, e.next_fetch_at)

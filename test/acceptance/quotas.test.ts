@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setHostQuota } from "../../src/crawl/operate.ts";
+import { crawlHostNow } from "../../src/crawl/whole-host.ts";
 import { readCounters } from "../../src/db/counters.ts";
 import { conservation } from "../../src/db/counts.ts";
+import { BYTES_USED_UP } from "../../src/db/turns.ts";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { startOrigin } from "../support/origin.ts";
 import { hostOf } from "../support/rows.ts";
@@ -71,11 +73,28 @@ test("the bytes of a host: used up, counted, and over when the operator raises t
   const before = (await readCounters(crawl.database.db)).get("refused.host full") ?? 0;
 
   await crawl.seed(origin.url(host));
-  // What was taken before is fetched, what comes after is not taken.
-  await quietAt(host, (pages) => pages >= 11);
+  // What was taken before waits, what comes after is not taken.
+  await until(async () => (await hostOf(crawl, host)).reason === BYTES_USED_UP, {
+    timeoutMs: 30_000,
+    what: "the word that its bytes are used up",
+  });
   const full = await hostOf(crawl, host);
   expect(full.byteCount).toBeGreaterThanOrEqual(full.bytesMax!);
   expect(full.urlCount).toBeLessThan(PAGES);
+  expect([full.state, full.turnToken]).toEqual(["active", null]);
+  expect(full.nextTurnAt!.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
+  const asked = origin.asked(host).length;
+  expect(asked).toBeLessThan(8);
+  const waiting = await crawl.database.sql`select from urls where host_id = ${id}
+    and state = 'pending' and next_crawl_at <= now()`;
+  expect(waiting.length).toBeGreaterThan(3);
+  // Named once more it still waits.
+  await crawlHostNow(crawl.operate, id, "tester");
+  await until(async () => {
+    const { lane, reason, nextTurnAt } = await hostOf(crawl, host);
+    return lane === 1 && reason === BYTES_USED_UP && nextTurnAt!.getTime() > Date.now() + 60_000;
+  });
+  expect(origin.asked(host)).toHaveLength(asked);
   await until(
     async () => ((await readCounters(crawl.database.db)).get("refused.host full") ?? 0) > before,
   );

@@ -1,15 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { createActor, SimulatedClock, toPromise } from "xstate";
-import { type Fetched, hostMachine, type Step, type TurnEnd } from "../../src/actors/host.ts";
+import {
+  type Chosen,
+  type Fetched,
+  hostMachine,
+  type Step,
+  type TurnEnd,
+} from "../../src/actors/host.ts";
 import { settle } from "../support/clock.ts";
 
 interface Script {
   resolve?: Step;
-  choices: Step<{ urlId: number }>[];
+  choices: Chosen[];
   fetches?: Fetched[];
 }
 
-const url = (urlId: number): Step<{ urlId: number }> => ({ kind: "go", urlId });
+const url = (id: number): Chosen => ({ kind: "go", target: { kind: "page", id } });
 const over = (end: TurnEnd): { kind: "over"; end: TurnEnd } => ({ kind: "over", end });
 const exhausted = over({ kind: "exhausted" });
 
@@ -29,7 +35,7 @@ function play({ resolve = { kind: "go" }, choices, fetches = [] }: Script) {
           queueMicrotask(() => self.send({ type: "chosen", step }));
         },
         fetch: ({ self, context }) => {
-          told.push(`fetch ${context.urlId}`);
+          told.push(`fetch ${context.target?.id}`);
           const step = fetches.shift() ?? { kind: "go", gapMs: 1_000 };
           const isBug = step.kind === "over" && step.end.kind === "crashed";
           queueMicrotask(() =>
