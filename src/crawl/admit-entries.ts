@@ -1,5 +1,4 @@
 import { type AdmitRow, admitUrls } from "../db/admit-urls.ts";
-import { increment } from "../db/counters.ts";
 import { roomAt } from "../db/refused-links.ts";
 import { type Modified, makeModifiedDue } from "../db/sitemaps.ts";
 import type { Cidr } from "../fetch/address.ts";
@@ -49,7 +48,6 @@ export async function admitEntries(
     );
     if (fresh.size + made > 0) deps.wake();
   }
-  await increment(db, { [`admitted.${via}`]: admitted });
   return admitted;
 }
 

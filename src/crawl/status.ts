@@ -1,5 +1,5 @@
 import { countFullHosts } from "../db/admission-facts.ts";
-import type { Room } from "../db/admission-room.ts";
+import { ADMITTED, type Room } from "../db/admission-room.ts";
 import type { Db } from "../db/connect.ts";
 import { readCounters } from "../db/counters.ts";
 import { countUrlsByState, type UrlCounts } from "../db/counts.ts";
@@ -29,6 +29,8 @@ export interface Status {
     reason: "carrier" | "index" | "postgres" | "disk" | null;
   };
   urls: UrlCounts | null;
+  /** URLs that were admitted, by origin, since the beginning. */
+  admitted: Record<string, number> | null;
   /** Candidates that were not admitted, by reason, since the beginning. */
   refused: Record<string, number> | null;
   /** No more URLs are admitted: at all, or of so many hosts. */
@@ -94,6 +96,7 @@ export function createStatus(deps: {
       parts: partsOf(breaker),
       crawl: { state: open ? "parked" : crawls ? "running" : "off", reason: open },
       urls: stored?.urls ?? null,
+      admitted: stored?.admitted ?? null,
       refused: stored?.refused ?? null,
       full: full === null ? null : { frontier: stored?.isFull ?? false, hosts: full },
       crawled: stored?.crawled ?? null,
@@ -133,15 +136,15 @@ async function readFigures(db: Db, frontierUrlsMax: number) {
   const [urls, documents] = await Promise.all([countUrlsByState(db), countDocuments(db)]);
   const counted = (name: string) => counters.get(name) ?? 0;
   const isFull = counted("accepted") - counted("removed") >= frontierUrlsMax;
-  return { crawled: counted("crawled"), urls, documents, isFull, refused: refusedOf(counters) };
+  const [admitted, refused] = [named(counters, ADMITTED), named(counters, "refused.")];
+  return { crawled: counted("crawled"), urls, documents, isFull, admitted, refused };
 }
 
-const REFUSED = "refused.";
-
-function refusedOf(counters: ReadonlyMap<string, number>): Record<string, number> {
-  const names = [...counters.keys()].filter((name) => name.startsWith(REFUSED)).sort();
+/** Counters whose names begin so, by what follows. */
+function named(counters: ReadonlyMap<string, number>, prefix: string): Record<string, number> {
+  const names = [...counters.keys()].filter((name) => name.startsWith(prefix)).sort();
   return Object.fromEntries(
-    names.map((name) => [name.slice(REFUSED.length), counters.get(name) ?? 0]),
+    names.map((name) => [name.slice(prefix.length), counters.get(name) ?? 0]),
   );
 }
 

@@ -23,6 +23,9 @@ export const ROOM_FOR_ALL: Room = {
   frontierUrlsMax: Number.MAX_SAFE_INTEGER,
 };
 
+/** What counters of URLs that were admitted begin with; their origin follows. */
+export const ADMITTED = "admitted.";
+
 /** `scope`: its host is not of the region. */
 export type NoRoom = "host full" | "frontier full" | "scope";
 
@@ -30,6 +33,7 @@ interface Candidate {
   readonly key: string;
   readonly host: string;
   readonly priority: number;
+  readonly via: string;
   readonly place: number;
   readonly raise: boolean;
   readonly region?: RegionClaim;
@@ -41,6 +45,7 @@ interface Entered {
   readonly key: string;
   readonly id: number;
   readonly hostId: number;
+  readonly via: string;
 }
 
 /** A site may follow its own links until it has failed; an unknown one needs somebody to vouch. */
@@ -88,7 +93,11 @@ export class Vacancy {
     this.#entered = rows
       .filter(({ key }) => admitted.has(key))
       .sort((a, b) => a.priority - b.priority || b.place - a.place)
-      .map(({ key, host }) => ({ key, id: admitted.get(key)!.id, hostId: hosts.get(host)!.id }));
+      .map(({ key, host, via }) => ({
+        ...{ key, via },
+        id: admitted.get(key)!.id,
+        hostId: hosts.get(host)!.id,
+      }));
     const beyond = Math.max(0, this.#entered.length - this.#left);
     await this.#takeBack(this.#entered.slice(0, beyond), "frontier full", admitted);
   }
@@ -130,6 +139,8 @@ export class Vacancy {
           ${integers(counts.map(([, each]) => each.length))}) as c (id, urls)
         where h.id = c.id`,
     );
-    await increment(this.#tx, { accepted: -rows.length });
+    const origins = [...Map.groupBy(rows, ({ via }) => `${ADMITTED}${via}`)];
+    const less = origins.map(([name, each]) => [name, -each.length] as const);
+    await increment(this.#tx, { accepted: -rows.length, ...Object.fromEntries(less) });
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { RegionClaim } from "../frontier/region.ts";
-import { type NoRoom, ROOM_FOR_ALL, type Room, Vacancy } from "./admission-room.ts";
+import { ADMITTED, type NoRoom, ROOM_FOR_ALL, type Room, Vacancy } from "./admission-room.ts";
 import { changeHosts, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import type { Counts } from "./counters.ts";
@@ -85,7 +85,7 @@ export async function admitUrls(
     );
     const changes = hostChanges(open, hosts, admitted, raised);
     const wanted = new Set(changes.map((change) => change.hostId)).size;
-    const counts = { ...alsoCounts, accepted: admitted.size };
+    const counts = { ...alsoCounts, accepted: admitted.size, ...byOrigin(open, admitted) };
     const found = await changeHosts(tx, [...changes, ...alsoHosts], room.hostUrlsMax, counts);
     if (found.length < wanted) throw new HostLeft();
     await vacancy.fitHosts(found, admitted);
@@ -95,6 +95,18 @@ export async function admitUrls(
     return new Map<string, AdmitResult>([...admitted, ...raised, ...refused]);
   });
   return rows.map(({ key }) => results.get(key) ?? { key, kind: "known", id: null, state: null });
+}
+
+/** How many were admitted from where, as names of counters. */
+function byOrigin(
+  rows: readonly AdmitRow[],
+  admitted: ReadonlyMap<string, unknown>,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { key, via } of rows) {
+    if (admitted.has(key)) counts[`${ADMITTED}${via}`] = (counts[`${ADMITTED}${via}`] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** A host was forgotten while its URLs were admitted; trying the transaction again is right. */

@@ -38,6 +38,11 @@ export function metricsText(input: MetricsInput): string {
     ),
     gauge("urls_due", "Pending URLs whose time has come.", only(status.urls?.due ?? null)),
     gauge(
+      "admitted",
+      "URLs that were admitted, by origin.",
+      Object.entries(status.admitted ?? {}).map(([origin, value]) => [{ origin }, value] as const),
+    ),
+    gauge(
       "refusals",
       "Candidates that were not admitted, by reason.",
       Object.entries(status.refused ?? {}).map(([reason, value]) => [{ reason }, value] as const),

@@ -10,6 +10,7 @@ export interface Status {
     reason: "carrier" | "index" | "postgres" | "disk" | null;
   };
   urls: Record<UrlState | "due", number> | null;
+  admitted: Record<string, number> | null;
   refused: Record<string, number> | null;
   full: { frontier: boolean; hosts: number } | null;
   crawled: number | null;

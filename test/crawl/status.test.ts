@@ -69,3 +69,15 @@ test("tells which quotas are reached, and what was refused, by reason", async ()
     crawled: 3,
   });
 });
+
+test("tells how many URLs were admitted from where; those taken back do not count", async () => {
+  const breaker = new Switch() as unknown as Breaker;
+  const parts = { db, index: new MemoryIndex(), breaker, room: ROOM_FOR_ALL, uptimeMs: () => 0 };
+  const admitted = async () => (await createStatus(parts)()).admitted ?? {};
+  const before = await admitted();
+  const some = (via: "feed" | "sitemap") =>
+    [1, 2, 3].map((n) => ({ ...candidate(`http://${via}.test/${n}`), via }));
+  await admitUrls(db, some("feed"), [], { ...ROOM_FOR_ALL, hostUrlsMax: 2 });
+  await admitUrls(db, [...some("sitemap"), ...some("feed")]);
+  expect(await admitted()).toEqual({ ...before, feed: 3, sitemap: 3 });
+});

@@ -19,6 +19,8 @@ describe("/metrics", () => {
     expect(text).toContain('trawl_part_up{part="index",health="slow"} 0\n');
     expect(text).toContain('trawl_time_to_searchable_seconds{quantile="0.95"} 0.98\n');
     expect(text).toContain("trawl_urls_accepted 12345\n");
+    expect(text).toContain('trawl_admitted{origin="sitemap"} 4711\n');
+    expect(text).toContain('trawl_refusals{reason="scope"} 48210\n');
     for (const [quantile, seconds] of [
       ["0.5", 0.0004],
       ["0.99", 0.0125],
