@@ -1,9 +1,10 @@
 import { type AdmitRow, admitUrls } from "../db/admit-urls.ts";
+import { claimModified, type LastmodTrust, type Modified } from "../db/lastmod-claims.ts";
 import { roomAt } from "../db/refused-links.ts";
-import { type Modified, makeModifiedDue } from "../db/sitemaps.ts";
 import type { Cidr } from "../fetch/address.ts";
 import { checkUrl } from "../fetch/guard.ts";
 import { admit, fullAt } from "../frontier/admit.ts";
+import { areStamped, isBelieved } from "../frontier/lastmod-trust.ts";
 import { sitemapPriority } from "../frontier/priority.ts";
 import type { SitemapEntry } from "../parse/sitemap.ts";
 import { allowedCidrs } from "./allowed-cidrs.ts";
@@ -16,14 +17,21 @@ const DEPTH = 1;
 
 type Via = "sitemap" | "feed";
 
+/** What names the URLs; without `trust` its dates are not looked at. */
+interface Source {
+  host: { name: string; domain: string };
+  via: Via;
+  trust?: LastmodTrust | null;
+}
+
 /**
  * Admits what a sitemap or feed of `host` names, as a link would be, and makes due what has changed
  * since its last visit: of the site itself alone, for another's dates are not its to tell. `full`
  * gets the places that had no room. Gives how many are new.
  */
 export async function admitEntries(
-  deps: Pick<CrawlDeps, "db" | "config" | "policy" | "refusals" | "wake">,
-  { host, via }: { host: { name: string; domain: string }; via: Via },
+  deps: Pick<CrawlDeps, "db" | "clock" | "config" | "policy" | "refusals" | "wake">,
+  { host, via, trust = null }: Source,
   entries: readonly SitemapEntry[],
   full: Set<string> = new Set(),
 ): Promise<number> {
@@ -42,13 +50,23 @@ export async function admitEntries(
       if (result.reason !== "scope") full.add(roomAt(result.reason, rows[place]!.host));
     }
     admitted += fresh.size;
-    const made = await makeModifiedDue(
-      db,
-      modified.filter(({ key }) => !fresh.has(key)),
-    );
+    const known = modified.filter(({ key }) => !fresh.has(key));
+    const made = trust === null ? 0 : await claim(deps, trust, known, modified);
     if (fresh.size + made > 0) deps.wake();
   }
   return admitted;
+}
+
+/** What all of a batch say of this very moment is no word on any page. */
+async function claim(
+  { db, clock }: Pick<CrawlDeps, "db" | "clock">,
+  trust: LastmodTrust,
+  known: readonly Modified[],
+  said: readonly Modified[],
+): Promise<number> {
+  const lastmods = said.map(({ lastmod }) => lastmod);
+  const believed = isBelieved(trust) && !areStamped(lastmods, clock.now());
+  return await claimModified(db, known, { trust, isBelieved: believed });
 }
 
 interface Judging {

@@ -1,4 +1,5 @@
 import type { HostRow } from "../db/hosts.ts";
+import { judgeClaims, type LastmodTrust } from "../db/lastmod-claims.ts";
 import type { SitemapRow } from "../db/sitemaps.ts";
 import { isOutage } from "../db/store-errors.ts";
 import { BodyPieces } from "../fetch/pieces.ts";
@@ -30,6 +31,8 @@ export class SitemapReading {
   /** It could not be read to its end, by no fault of its own. */
   isBroken = false;
   #trouble: string | null = null;
+  /** Once something is dated: how far it is believed. */
+  #trust: LastmodTrust | null = null;
   #kind: "sitemap" | "feed" | null = null;
   #state: SitemapState | null = null;
   readonly #deps: CrawlDeps;
@@ -111,7 +114,9 @@ export class SitemapReading {
 
   async #admit(entries: readonly SitemapEntry[]): Promise<void> {
     const via = this.what === "feed" ? "feed" : "sitemap";
-    const where = { host: this.#host, via } as const;
+    const isDated = entries.some(({ lastmod }) => lastmod !== null);
+    if (isDated) this.#trust ??= await judgeClaims(this.#deps.db, this.#sitemap.id);
+    const where = { host: this.#host, via, trust: this.#trust } as const;
     this.admitted += await admitEntries(this.#deps, where, entries, this.full);
   }
 

@@ -177,43 +177,6 @@ const writeRows = keep(
     returning s.id`,
 );
 
-export interface Modified {
-  readonly key: string;
-  /** Epoch ms. */
-  readonly lastmod: number;
-}
-
-const MODIFIED = new RowList<Modified>("modified", {
-  key: ["uuid", (row) => row.key],
-  lastmod: ["timestamptz", (row) => row.lastmod],
-});
-
-/**
- * Known URLs that have changed since their last visit are due at once; what backs off, and what is
- * being visited, stays. Of those that are done or failed the scheduler makes the rest. Gives their
- * number.
- */
-export async function makeModifiedDue(db: Db, modified: readonly Modified[]): Promise<number> {
-  if (modified.length === 0) return 0;
-  const rows = await dueByDate(db, MODIFIED.values(modified));
-  const pending = rows.filter((row) => row.state === "pending").map((row) => row.host_id);
-  await wakeHosts(db, [...new Set(pending)]);
-  return rows.length;
-}
-
-const dueByDate = keep<{ host_id: number; state: string }>(
-  () => sql`with stale as materialized (
-      select u.id from ${MODIFIED.table} m join urls u on u.key = m.key
-      where u.visited_at < m.lastmod
-        and (u.next_crawl_at is null or u.next_crawl_at > statement_timestamp())
-        and (u.state in ('done', 'failed') or u.state = 'pending' and u.attempts = 0)
-      order by u.key for no key update of u skip locked
-    )
-    update urls u set next_crawl_at = statement_timestamp()
-    from stale where u.id = stale.id
-    returning u.host_id, u.state`,
-);
-
 /** A person named them: asked for now, of hosts that are seeded by it. */
 export function seedSitemapRows(db: Db, keys: readonly string[]): Promise<void> {
   return inTransaction(db, async (tx) => {

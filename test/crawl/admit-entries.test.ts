@@ -31,7 +31,7 @@ test.skipIf(path === null)(
     await policy.refresh();
     const refusals = new Refusals();
     const host = { name: "example.com", domain: "example.com" };
-    const deps = { db, config, policy, refusals, wake: () => {} };
+    const deps = { db, clock: systemClock, config, policy, refusals, wake: () => {} };
     expect(await admitEntries(deps, { host, via: "sitemap" }, entries)).toBe(1);
     const rows = await database.sql`select url from urls`;
     expect(rows.map(({ url }) => url)).toEqual(given.expect.urls);

@@ -29,16 +29,12 @@ import {
   repairsOf,
   storedMarks,
 } from "../../src/db/index-repairs.ts";
+import { claimModified, judgeClaims } from "../../src/db/lastmod-claims.ts";
 import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
 import { putOffUrls } from "../../src/db/put-off.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
-import {
-  addSitemaps,
-  dueSitemaps,
-  makeModifiedDue,
-  sitemapsOfHost,
-} from "../../src/db/sitemaps.ts";
+import { addSitemaps, dueSitemaps, sitemapsOfHost } from "../../src/db/sitemaps.ts";
 import { judgeSuspects } from "../../src/db/suspects.ts";
 import { listUrls } from "../../src/db/urls-list.ts";
 import {
@@ -86,10 +82,16 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
     await addSitemaps(db, found, ROOM_FOR_ALL);
     expect(await addSitemaps(db, found, ROOM_FOR_ALL)).toContainEqual({ kind: "known" });
     await dueSitemaps(db, [hostId, hostId + 1]);
-    await makeModifiedDue(db, [
-      { key: keyOf("x"), lastmod: Date.now() },
-      { key: found[0]!.key, lastmod: Date.now() },
-    ]);
+    const [map] = await sitemapsOfHost(db, hostId, 1);
+    const trust = await judgeClaims(db, map?.id ?? 1);
+    await claimModified(
+      db,
+      [
+        { key: keyOf("x"), lastmod: Date.now() },
+        { key: found[0]!.key, lastmod: Date.now() },
+      ],
+      { trust, isBelieved: true },
+    );
     await sitemapsOfHost(db, hostId, 50);
   },
   "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],

@@ -13,6 +13,7 @@ const TIMES = {
   urls: ["next_crawl_at", "admitted_at", "visited_at", "crawled_at"],
   hosts: ["next_turn_at", "next_fetch_at", "state_at"],
   robots: ["fetched_at", "expires_at"],
+  sitemaps: ["next_fetch_at", "fetched_at", "found_at"],
 } as const;
 
 /**
