@@ -1,4 +1,4 @@
-import type { PgDatabase } from "drizzle-orm/pg-core";
+import { type PgDatabase, parsePgArray } from "drizzle-orm/pg-core";
 import { drizzle, type PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { RenewingPool } from "./renewing-pool.ts";
@@ -79,6 +79,22 @@ export const KEPT_PLANS = {
 /** For the others, lists and counts among them: planned anew each time, for some 0.3 ms. */
 const NEW_PLANS = { plan_cache_mode: "force_custom_plan" };
 
+/** Arrays that statements of ours give back, by the numbers of their types, which never change. */
+const ARRAYS = {
+  texts: arrayOf([1009, 1015, 1016, 2951], (item) => item),
+  numbers: arrayOf([1005, 1007, 1021, 1022], Number),
+};
+
+/** What goes in is text already: bulk.ts and drizzle write it. */
+function arrayOf<T>(from: number[], read: (item: string) => T) {
+  return {
+    to: from[0]!,
+    from,
+    serialize: (value: unknown) => value,
+    parse: (text: string): T[] => parsePgArray(text).map((item) => read(String(item))),
+  };
+}
+
 function createPool(
   url: string,
   max: number,
@@ -90,6 +106,9 @@ function createPool(
     idle_timeout: IDLE_TIMEOUT_S,
     backoff: reconnectDelayS,
     onnotice: () => {},
+    // What it asks for these nobody awaits: a server that stops just then ends the process.
+    fetch_types: false,
+    types: ARRAYS,
     connection: {
       application_name: "trawl",
       statement_timeout: STATEMENT_TIMEOUT_MS,

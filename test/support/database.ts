@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { type Database, openDatabase } from "../../src/db/connect.ts";
 import { type Launch, launchAs } from "../../src/db/embedded-account.ts";
@@ -21,8 +22,21 @@ import { until } from "./until.ts";
  */
 export async function testDatabase(options: { max?: number } = {}): Promise<Database> {
   const url = await testDatabaseUrl();
-  const database = await openDatabase({ url, max: options.max ?? 4 });
-  return { ...database, close: (graceMs = 1_000) => database.close(graceMs) };
+  return await openForTests(url, options.max ?? 4);
+}
+
+/** With a client of its own for looks at the store, which knows arrays of every type. */
+async function openForTests(url: string, max: number): Promise<Database> {
+  const database = await openDatabase({ url, max });
+  const sql = postgres(url, { max: 2, onnotice: () => {} });
+  drizzle(sql);
+  return {
+    db: database.db,
+    ...{ sql, url },
+    close: async (graceMs = 1_000) => {
+      await Promise.all([database.close(graceMs), sql.end({ timeout: graceMs / 1_000 })]);
+    },
+  };
 }
 
 /** The URL of a fresh migrated database, for code that opens its own connections. */
@@ -56,7 +70,7 @@ export async function oldestDatabase(options: { max?: number } = {}): Promise<Da
   const programs = { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
   const url = await startPrivatePostgres(programs, FAST.filter(isKnownTo15));
   await migrate(url);
-  return await openDatabase({ url, max: options.max ?? 4 });
+  return await openForTests(url, options.max ?? 4);
 }
 
 const isKnownTo15 = (setting: string) => !setting.startsWith("io_method");
