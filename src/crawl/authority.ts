@@ -12,12 +12,14 @@ import {
   type StoredRank,
   saveRanks,
 } from "../db/host-ranking.ts";
+import { boostHosts } from "../db/priority-boost.ts";
 import {
   HOST_BYTES,
   LINK_BYTES,
   type PackedGraph,
   type RankChanges,
 } from "../frontier/host-graph.ts";
+import { linkBoost } from "../frontier/priority.ts";
 import type { Log } from "../log.ts";
 import type { HostRank, SearchIndex } from "../search/port.ts";
 import { createThreads } from "../threads.ts";
@@ -131,6 +133,11 @@ async function writeRanks(
   const put = await index.rankHosts(told);
   if (put.kind !== "stored") return "detail" in put ? put.detail : put.kind;
   await saveRanks(db, ranks);
+  const boosts = ranks.map(({ id, linkingHosts }) => ({ id, boost: linkBoost(linkingHosts) }));
+  await boostHosts(
+    db,
+    boosts.filter(({ boost }) => boost > 0),
+  );
   return null;
 }
 

@@ -39,8 +39,8 @@ export class HostVisits {
   #prepared: Promise<Chosen> | null = null;
   readonly #waits: RobotsWaits;
   #resolving: Promise<Step> | null = null;
-  /** Of the pages of this turn. */
-  #bytes = 0;
+  /** Bytes that the operator lets the host give, less those of its pages. */
+  #bytesLeft: number;
   readonly #deps: CrawlDeps;
   readonly #urls: TurnUrls;
   readonly #requests: HostRequests;
@@ -51,6 +51,7 @@ export class HostVisits {
     this.#deps = deps;
     this.host = host;
     this.#urls = urls;
+    this.#bytesLeft = (host.bytesMax ?? Number.POSITIVE_INFINITY) - host.byteCount;
     this.#behind = new PagesBehind(deps, host, urls);
     this.#waits = new RobotsWaits(deps.db, host.id);
     this.#signal = AbortSignal.any([lease.stop, lease.lost]);
@@ -98,7 +99,7 @@ export class HostVisits {
       if (signal.aborted) return over({ kind: "stopped" });
       if (this.#deps.breaker.open)
         return over({ kind: "part down", part: this.#deps.breaker.open });
-      if (this.#isUsedUp) return over({ kind: "halted" });
+      if (this.#bytesLeft <= 0) return over({ kind: "halted" });
       if (this.#urls.budgetSpent) return over(await this.#budgetEnd());
       if (this.gap.leftMs > HOLD_MAX_MS) return over({ kind: "long gap" });
       const first = await this.#sitemaps.next({ isIdle: false });
@@ -120,12 +121,6 @@ export class HostVisits {
       await this.#mark(url);
       return { kind: "go", target: { kind: "page", id: url.id } };
     }
-  }
-
-  /** The host has given all the bytes that the operator lets it: what waits goes on waiting. */
-  get #isUsedUp(): boolean {
-    const { bytesMax, byteCount } = this.host;
-    return bytesMax !== null && byteCount + this.#bytes >= bytesMax;
   }
 
   /** What waits for robots.txt is put off: that nothing else is due says that all of it waits. */
@@ -193,7 +188,7 @@ export class HostVisits {
     if (outcome.kind === "lease lost") return over(outcome);
     // One that was cut off may have been sent: the gap runs from here all the same.
     if (wasSent(outcome)) this.gap.answered(outcome);
-    if (outcome.kind === "fetched") this.#bytes += outcome.wireBytes;
+    if (outcome.kind === "fetched") this.#bytesLeft -= outcome.wireBytes;
     switch (outcome.kind) {
       case "no slot":
         this.#urls.putBack(url);

@@ -65,6 +65,18 @@ export async function leaveHost(
 }
 
 /** The chore: hosts that failed, whose worker did not live to see their documents out. */
-export async function finishOutOfRegion(deps: OperateDeps): Promise<void> {
-  for (const id of await outOfRegionHosts(deps.db)) await leaveHost(deps, id);
+export class LeftHosts {
+  readonly #deps: OperateDeps;
+  #after = 0;
+
+  constructor(deps: OperateDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at some of them; the next step goes on behind. */
+  async step(): Promise<void> {
+    const { ids, next } = await outOfRegionHosts(this.#deps.db, this.#after);
+    for (const id of ids) await leaveHost(this.#deps, id);
+    this.#after = next;
+  }
 }

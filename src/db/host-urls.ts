@@ -142,7 +142,8 @@ export async function crawlHostUrlsNow(db: Db, hostId: number, limit: number): P
 export async function forgottenHosts(db: Db): Promise<number[]> {
   const rows = await run<{ id: number }>(
     db,
-    sql`select id from hosts where state = 'paused' and reason = ${FORGOTTEN}
+    // Written out, as in the index that has these alone.
+    sql`select id from hosts where state = 'paused' and reason = ${sql.raw(`'${FORGOTTEN}'`)}
       and turn_token is null order by id limit 100`,
   );
   return rows.map((row) => row.id);

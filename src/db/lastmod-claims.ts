@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { RowList } from "./row-list.ts";
+import { lastmodClaims } from "./schema/lastmod-claims.ts";
 import { keep, run } from "./statement.ts";
 
 /** Claims of one sitemap that wait for their visit. */
@@ -25,7 +26,7 @@ export async function judgeClaims(db: Db, sitemapId: number): Promise<LastmodTru
         select c.url_id, u.id is null or u.visits > c.visits as is_over,
           u.changes > c.changes as is_right,
           u.state in ('pending', 'in_progress') and u.attempts = 0 as counts
-        from lastmod_claims c left join urls u on u.id = c.url_id
+        from ${lastmodClaims} c left join urls u on u.id = c.url_id
         where c.sitemap_id = ${sitemapId}::integer
       ), over as (
         delete from lastmod_claims c using mine

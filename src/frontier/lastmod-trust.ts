@@ -20,7 +20,7 @@ export function isBelieved({ right, wrong }: LastmodRecord): boolean {
 const STAMPED_MIN = 5;
 const STAMP_MS = 60_000;
 
-/** All of them are of the moment at which they were asked for: made for the answer, not the page. */
+/** All are of the moment at which they were asked for: made for the answer, not the page. */
 export function areStamped(lastmods: readonly number[], now: number): boolean {
   return lastmods.length >= STAMPED_MIN && lastmods.every((at) => Math.abs(now - at) <= STAMP_MS);
 }

@@ -45,3 +45,15 @@ export function sitemapPriority(said: number | null): number {
   const share = ((said ?? 0.5) - 0.5) * 2;
   return BY_ORIGIN.sitemap + Math.round((share * SITEMAP_SPAN) / 2) * 2;
 }
+
+const BOOST_STEP = 2;
+const BOOST_MAX = 8;
+
+/**
+ * What sites that link to a host add to the priority of what waits there: 2 from 4 of them on, 4
+ * from 16, 6 from 64, 8 from 256. Less than what lies between two origins that a person chose.
+ */
+export function linkBoost(linkingHosts: number): number {
+  const steps = Math.floor(Math.log2(Math.max(1, linkingHosts)) / 2);
+  return Math.min(BOOST_MAX, steps * BOOST_STEP);
+}

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
-import { finishOutOfRegion } from "../../src/crawl/region-turn.ts";
+import { LeftHosts } from "../../src/crawl/region-turn.ts";
 import { admitUrls } from "../../src/db/admit-urls.ts";
 import { saveDocuments } from "../../src/db/documents.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
@@ -35,7 +35,7 @@ test("whose worker died before its documents were out is finished by the schedul
   for (const id of ids) await index.put(pageOf({ id, crawledAt, contentHash: null }));
   await sql`update urls set interval_s = 1`;
   await sql`update hosts set state = 'out_of_region', region_sum = 300, region_count = 3`;
-  await finishOutOfRegion(deps);
+  await new LeftHosts(deps).step();
   expect(index.documents.size).toBe(0);
   expect(await sql`select from documents`).toHaveLength(0);
   expect(await hostNamed(db, "left.test")).toMatchObject({ regionSum: 0, regionCount: 0 });

@@ -19,6 +19,7 @@ import {
   blockHostUrls,
   crawlHostUrlsNow,
   forgetHostUrls,
+  forgottenHosts,
   unblockHostUrls,
 } from "../../src/db/host-urls.ts";
 import { dueHosts, nextTurnDue } from "../../src/db/hosts.ts";
@@ -31,7 +32,10 @@ import {
 } from "../../src/db/index-repairs.ts";
 import { claimModified, judgeClaims } from "../../src/db/lastmod-claims.ts";
 import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
+import { boostHosts } from "../../src/db/priority-boost.ts";
 import { putOffUrls } from "../../src/db/put-off.ts";
+import { noteRefusedSitemap, wakeRefusedSitemaps } from "../../src/db/refused-sitemaps.ts";
+import { outOfRegionHosts } from "../../src/db/region-hosts.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { addSitemaps, dueSitemaps, sitemapsOfHost } from "../../src/db/sitemaps.ts";
@@ -93,6 +97,14 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
       { trust, isBelieved: true },
     );
     await sitemapsOfHost(db, hostId, 50);
+  },
+  "hosts to be finished": async (db) => [await forgottenHosts(db), await outOfRegionHosts(db, 0)],
+  "room for what was refused": async (db) => {
+    await noteRefusedSitemap(db, 1, ["", "big.test", "unheard.test"]);
+    await wakeRefusedSitemaps(db, ROOM_FOR_ALL, 20);
+  },
+  "priorities of a large host": async (db, hostId) => {
+    await boostHosts(db, [{ id: hostId, boost: 2 }]);
   },
   "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],
   chores: async (db) => [await comeDue(db, 100), await releaseStale(db, 1_000)],

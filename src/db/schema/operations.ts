@@ -24,7 +24,7 @@ export const workers = pgTable("workers", {
   report: jsonb(),
 });
 
-/** Sums kept by increments: accepted, admitted.<origin>, removed, refused.<reason>; see counters.ts. */
+/** Sums kept by increments: accepted, removed, admitted.<origin>, crawled, refused.<reason>. */
 export const counters = pgTable(
   "counters",
   {
