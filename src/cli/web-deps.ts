@@ -136,7 +136,10 @@ function urlDeps({ config }: Call, deps: OperateDeps): HttpDeps["urls"] {
         readUrls(db, url.targetId === null ? [] : [url.targetId]),
         visitsOf(db, id, URL_VISITS),
       ]);
-      return { url, document, target: target ?? null, visits };
+      const { text, ...told } = document ?? { text: null };
+      const characters = text === null ? 0 : unpackText(text).length;
+      const described = document && { ...(told as Omit<typeof document, "text">), characters };
+      return { url, document: described, target: target ?? null, visits };
     },
     explain: (url) => explainUrl({ db, config }, url),
     retry: (id, actor) => operate.retryUrl(deps, id, actor),

@@ -163,7 +163,10 @@ export interface UrlFilter {
 export type UrlRow = typeof urls.$inferSelect;
 export type UrlListRow = UrlRow & { host: string };
 export type VisitRow = typeof visits.$inferSelect;
-export type DocumentRow = typeof documents.$inferSelect;
+/** With the length of its text, which is packed in the row. */
+export type DocumentRow = Omit<typeof documents.$inferSelect, "text"> & {
+  readonly characters: number;
+};
 
 export interface UrlReads {
   list(filter: UrlFilter): Promise<Slice<UrlListRow>>;

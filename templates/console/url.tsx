@@ -117,7 +117,7 @@ function DocumentFacts({ document, now }: { document: DocumentRow; now: Date }) 
       <Facts
         items={[
           ["Language", document.lang ?? "unknown"],
-          ["Text", `${count(document.text.length)} characters`],
+          ["Text", `${count(document.characters)} characters`],
           ["Links", count(document.linkCount)],
           ["Content fetched", <Time at={document.crawledAt} now={now} />],
           ["Searchable since", <Time at={document.indexedAt} now={now} />],

@@ -11,7 +11,6 @@ import type {
   VisitRow,
 } from "../../src/http/deps.ts";
 import type { Status } from "../../src/http/status-json.ts";
-import { packText } from "../../src/text/packed.ts";
 import { sitemap } from "./sitemap-row.ts";
 
 export const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
@@ -169,7 +168,7 @@ export const document = (text: string): DocumentRow => ({
   description: text,
   lang: "en",
   headings: text,
-  text: packText(text),
+  characters: 1_234,
   contentHash: null,
   simhash: null,
   linkDensity: 0.1,
