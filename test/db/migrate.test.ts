@@ -105,10 +105,20 @@ describe("visits", () => {
 
 describe("the pool", () => {
   test("bounds statements, locks and idle transactions", async () => {
-    const [row] = await database.sql`select current_setting('statement_timeout') as statement,
+    const pool = await openDatabase({ url: database.url, max: 1 });
+    const [row] = await pool.sql`select current_setting('statement_timeout') as statement,
       current_setting('lock_timeout') as lock,
       current_setting('idle_in_transaction_session_timeout') as idle`;
+    await pool.close(100);
     expect(row).toMatchObject({ statement: "1min", lock: "30s", idle: "4s" });
+  });
+
+  test("reads lists of texts and of numbers", async () => {
+    const pool = await openDatabase({ url: database.url, max: 1 });
+    const [row] = await pool.sql`select array['a,b', '"', 'null']::text[] as texts,
+      array[1, 2]::integer[] as whole, array[0.5, 2]::float8[] as parts, '{}'::text[] as none`;
+    await pool.close(100);
+    expect(row).toEqual({ texts: ["a,b", '"', "null"], whole: [1, 2], parts: [0.5, 2], none: [] });
   });
 
   test("survives the end of its connections", async () => {
