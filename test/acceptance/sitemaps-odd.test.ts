@@ -3,7 +3,14 @@ import { gzipSync } from "node:zlib";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { page, redirect, robots, startOrigin, status } from "../support/origin.ts";
 import { hostOf, isCrawled, urlOf } from "../support/rows.ts";
-import { findSitemap, lookedAt, sitesWithMaps, urlset, xml } from "../support/sitemaps.ts";
+import {
+  findSitemap,
+  lookedAt,
+  sitemapIndex,
+  sitesWithMaps,
+  urlset,
+  xml,
+} from "../support/sitemaps.ts";
 import { until } from "../support/until.ts";
 
 const DELAY_MS = 20;
@@ -87,6 +94,31 @@ describe("a sitemap that redirects", () => {
     expect(origin.asked(HOST, "/c1")).toHaveLength(1);
     const out = await lookedAt(crawl, at("/out"));
     expect(out.reason).toBe("redirected to http://other.example/map.xml: scope");
+  });
+});
+
+describe("an index", () => {
+  const HOST = "127.0.30.9";
+  const at = (path: string) => origin.url(HOST, path);
+
+  test("makes a hundred other hosts known, not as many as it names", async () => {
+    const other = (n: number) => `http://${n}.sub.${HOST.replaceAll(".", "-")}.test/map.xml`;
+    const many = Array.from({ length: 300 }, (_, n) => other(n));
+    origin.host(HOST, {
+      "/robots.txt": named(HOST, "/index.xml"),
+      "/": front(HOST),
+      "/index.xml": () => sitemapIndex(...many, at("/own.xml")),
+      "/own.xml": () => urlset(at("/one")),
+      "/one": "one",
+    });
+    // So that they are in scope.
+    await crawl.seed("http://127-0-30-9.test/");
+    await seeded(HOST);
+    await until(() => isCrawled(crawl, at("/one")), { timeoutMs: 30_000 });
+    expect((await lookedAt(crawl, at("/index.xml"))).reason).toMatch(/more than 100 other hosts$/);
+    const [row] = await crawl.database.sql`select count(*)::integer as n from sitemaps
+      where url like 'http://%.sub.%'`;
+    expect(row!.n).toBe(100);
   });
 });
 
