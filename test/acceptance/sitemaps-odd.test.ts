@@ -122,6 +122,45 @@ describe("an index", () => {
   });
 });
 
+describe("sitemaps that come slowly", () => {
+  const HOST = "127.0.30.10";
+  const SLOW = Array.from({ length: 8 }, (_, n) => `127.0.31.${n + 1}`);
+  const PAGES = Array.from({ length: 30 }, (_, n) => `/p${n}`);
+
+  /** Just not too slow to be waited for. */
+  function drip(): Response {
+    let timer: ReturnType<typeof setInterval>;
+    const blanks = new TextEncoder().encode(" ".repeat(200));
+    const body = new ReadableStream({
+      start(stream) {
+        timer = setInterval(() => stream.enqueue(blanks), 200);
+      },
+      cancel: () => clearInterval(timer),
+    });
+    return new Response(body, { headers: { "content-type": "application/xml" } });
+  }
+
+  test("hold up no pages of others, however many they are", async () => {
+    for (const host of SLOW) {
+      const front = () => page(`front of ${host}`);
+      origin.host(host, { "/robots.txt": named(host, "/slow.xml"), "/": front, "/slow.xml": drip });
+      await seeded(host);
+    }
+    const areAsked = () => SLOW.every((host) => origin.asked(host, "/slow.xml").length > 0);
+    await until(areAsked, { what: "all places taken" });
+    origin.host(HOST, {
+      "/robots.txt": named(HOST, "/map.xml"),
+      "/": () => page("front", ...PAGES),
+      "/map.xml": () => urlset(origin.url(HOST, "/p0")),
+      ...Object.fromEntries(PAGES.map((path) => [path, `page ${path}`])),
+    });
+    await seeded(HOST);
+    for (const path of PAGES) {
+      await until(() => isCrawled(crawl, origin.url(HOST, path)), { timeoutMs: 8_000, what: path });
+    }
+  });
+});
+
 describe("errors of a sitemap", () => {
   const HOST = "127.0.30.5";
   const at = (path: string) => origin.url(HOST, path);
