@@ -26,7 +26,8 @@ const problem = (text: string): RegionRead => ({ kind: "problems", problems: [te
 
 function readText(file: URL): string | null {
   try {
-    return readFileSync(file, "utf8");
+    // What some editors put in front is no JSON.
+    return readFileSync(file, "utf8").replace(/^\ufeff/, "");
   } catch {
     return null;
   }

@@ -84,9 +84,11 @@ function judged(
   const policy = deps.policy.policy();
   const rows = new Map<string, AdmitRow>();
   const modified = new Map<string, Modified>();
+  // What it names of its own site is that site's own, as a link would be.
+  const source = { domain: host.domain, score: null };
   for (const { url, lastmod, priority } of entries) {
     const said = via === "sitemap" ? { priority: sitemapPriority(priority) } : {};
-    const verdict = admit({ url, via, depth: DEPTH, hops: 0, ...said }, policy);
+    const verdict = admit({ url, via, depth: DEPTH, hops: 0, source, ...said }, policy);
     if (verdict.kind === "refused") {
       const at = fullAt(verdict);
       if (at !== null) full.add(at);

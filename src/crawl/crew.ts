@@ -38,6 +38,7 @@ const PARSE_QUEUE_MAX = 4_096;
 const REFUSALS_EVERY_MS = 5_000;
 /** Sitemaps that are read at once. */
 const READINGS_MAX = 8;
+const SLOW_READINGS_MAX = 56;
 
 export interface CrewDeps {
   db: Db;
@@ -156,6 +157,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     cookies: new OwnCookies(),
     finds,
     readings: new Places(READINGS_MAX),
+    slowReadings: new Places(SLOW_READINGS_MAX),
     settler: new Settler({ db, clock, room: config.scope, ...met, breaker, wake, log }),
     ...turnBatchers(db),
     wake,

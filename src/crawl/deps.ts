@@ -52,6 +52,8 @@ export interface CrawlDeps {
   finds: SitemapFinds;
   /** Sitemaps that are read at once: each takes some pieces of memory, or a feed. */
   readings: Places;
+  /** For those among them that come slowly: they hold little, and hold up nobody. */
+  slowReadings: Places;
   settler: Settler;
   /** Turn leases of several hosts in one statement; null: not to be had. */
   turnTakes: Batcher<TurnRequest & { workerId: string }, HostRow | null>;

@@ -1,8 +1,16 @@
-import { blockHostUrls, unblockHostUrls } from "../db/host-urls.ts";
-import { type HostRow, readHost } from "../db/hosts.ts";
-import { outOfRegionHosts } from "../db/region-hosts.ts";
+import { blockHostUrls } from "../db/host-urls.ts";
+import { type HostRow, readHost, setHostState } from "../db/hosts.ts";
+import {
+  askUnjudged,
+  countFruitless,
+  OUT_OF_REGION,
+  openShutUrls,
+  outOfRegionHosts,
+  shutUrlsAfter,
+} from "../db/region-hosts.ts";
 import type { TurnEnd as TurnRowEnd } from "../db/turns.ts";
 import {
+  FRUITLESS_MAX,
   OUT_OF_REGION_MS,
   PROBATION_PAGES,
   regionScoreOfHost,
@@ -14,11 +22,21 @@ import type { OperateDeps } from "./move-url.ts";
 import { inBatches } from "./operate.ts";
 
 const BATCH = 1_000;
+/** Blocked URLs of one look for those that were forgotten: some milliseconds of the store. */
+const SLICE = 5_000;
+
+type Named = Pick<HostRow, "name">;
 
 /** Its pages decide whether it is crawled: the scope is the region, and its name says nothing. */
-function isJudged({ config }: Pick<CrawlDeps, "config">, host: HostRow): boolean {
-  if (config.scope.kind !== "region" || config.region === null) return false;
-  return !decidingSuffixes(config.region.profile).some((suffix) => isBelow(host.name, suffix));
+function isJudged({ config }: Pick<CrawlDeps, "config">, host: Named): boolean {
+  const deciding = decidingOf({ config });
+  return deciding !== null && !deciding.some((suffix) => isBelow(host.name, suffix));
+}
+
+/** Suffixes that decide by themselves; null: no host is judged. */
+function decidingOf({ config }: Pick<CrawlDeps, "config">): string[] | null {
+  if (config.scope.kind !== "region" || config.region === null) return null;
+  return decidingSuffixes(config.region.profile);
 }
 
 /** URLs that a turn may take: of a host on probation what is left of that. Undefined: no limit. */
@@ -27,10 +45,12 @@ export function probationLeft(deps: CrawlDeps, host: HostRow): number | undefine
   return Math.max(1, PROBATION_PAGES - host.regionCount);
 }
 
-/** A host that failed long ago shows once more what it is. */
+/** A host that failed long ago shows once more what it is; its own links are followed again. */
 export async function askAgain(deps: CrawlDeps, host: HostRow): Promise<void> {
   if (host.state !== "out_of_region") return;
-  await unblockHostUrls(deps.db, host.id, PROBATION_PAGES);
+  const open = { state: "active", reason: null, nextTurnAt: null } as const;
+  await setHostState(deps.db, { id: host.id, from: ["out_of_region"], ...open });
+  await openUrls(deps, host);
 }
 
 type Judged = Pick<TurnRowEnd, "state" | "reason" | "nextTurnAt">;
@@ -41,19 +61,39 @@ export async function judgeHost(deps: CrawlDeps, before: HostRow): Promise<Judge
   const host = await readHost(deps.db, before.id);
   if (!host) return null;
   const standing = standingOf(host);
-  if (standing === "in" && standingOf(before) !== "in") await openUrls(deps, host.id);
-  if (standing !== "out") return null;
-  const score = regionScoreOfHost(host).toFixed(2);
-  return {
-    state: "out_of_region",
-    reason: `scores ${score} after ${host.regionCount} pages`,
-    nextTurnAt: new Date(deps.clock.now() + OUT_OF_REGION_MS),
-  };
+  if (standing === "in") {
+    if (standingOf(before) !== "in") await openUrls(deps, host);
+    return null;
+  }
+  if (standing === "out") {
+    const score = regionScoreOfHost(host).toFixed(2);
+    return outBecause(deps, `scores ${score} after ${host.regionCount} pages`);
+  }
+  if (host.pageCount < FRUITLESS_MAX) {
+    const fruitless = await countFruitless(deps.db, host.id, FRUITLESS_MAX);
+    if (fruitless >= FRUITLESS_MAX) return outBecause(deps, `${fruitless} URLs are no document`);
+  }
+  await openUrls(deps, host);
+  return null;
 }
 
-/** What was shut when the host failed, if it did. */
-async function openUrls({ db }: CrawlDeps, hostId: number): Promise<void> {
-  while ((await unblockHostUrls(db, hostId, BATCH)).moved > 0);
+const outBecause = ({ clock }: CrawlDeps, reason: string): Judged => ({
+  state: "out_of_region",
+  reason,
+  nextTurnAt: new Date(clock.now() + OUT_OF_REGION_MS),
+});
+
+/** What was shut when the host failed, if it did: all of it, or as much as its probation takes. */
+async function openUrls(
+  deps: Pick<CrawlDeps, "db" | "config">,
+  host: Pick<HostRow, "id" | "name" | "regionSum" | "regionCount">,
+): Promise<void> {
+  const { db } = deps;
+  if (isJudged(deps, host) && standingOf(host) !== "in") {
+    await openShutUrls(db, host.id, Math.max(1, PROBATION_PAGES - host.regionCount));
+    return;
+  }
+  while ((await openShutUrls(db, host.id, BATCH)) > 0);
 }
 
 /** Its documents leave the index, and its URLs wait for a better day. */
@@ -61,13 +101,18 @@ export async function leaveHost(
   deps: Pick<OperateDeps, "db" | "index">,
   hostId: number,
 ): Promise<void> {
-  await inBatches(deps, () => blockHostUrls(deps.db, hostId, BATCH, "out of region"));
+  await inBatches(deps, () => blockHostUrls(deps.db, hostId, BATCH, OUT_OF_REGION));
 }
 
-/** The chore: hosts that failed, whose worker did not live to see their documents out. */
-export class LeftHosts {
+/**
+ * The chore: hosts that failed, whose worker did not live to see their documents out; those that
+ * failed under settings that have changed; and, slice by slice, URLs that stayed shut though their
+ * host is open: whose worker died before it could open them.
+ */
+export class RegionChore {
   readonly #deps: OperateDeps;
-  #after = 0;
+  #afterHost = 0;
+  #afterUrl = 0;
 
   constructor(deps: OperateDeps) {
     this.#deps = deps;
@@ -75,8 +120,14 @@ export class LeftHosts {
 
   /** Looks at some of them; the next step goes on behind. */
   async step(): Promise<void> {
-    const { ids, next } = await outOfRegionHosts(this.#deps.db, this.#after);
-    for (const id of ids) await leaveHost(this.#deps, id);
-    this.#after = next;
+    const { db, wake } = this.#deps;
+    const failed = await outOfRegionHosts(db, this.#afterHost);
+    for (const id of failed.ids) await leaveHost(this.#deps, id);
+    this.#afterHost = failed.next;
+    if ((await askUnjudged(db, decidingOf(this.#deps) ?? "all")) > 0) wake();
+    const shut = await shutUrlsAfter(db, this.#afterUrl, SLICE);
+    this.#afterUrl = shut.next ?? 0;
+    for (const host of shut.hosts) await openUrls(this.#deps, host);
+    if (shut.hosts.length > 0) wake();
   }
 }

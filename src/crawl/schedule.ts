@@ -13,7 +13,7 @@ import type { Waker } from "../waker.ts";
 import { rankWhenStale } from "./authority.ts";
 import { mendDue } from "./mend-index.ts";
 import type { OperateDeps } from "./move-url.ts";
-import { LeftHosts } from "./region-turn.ts";
+import { RegionChore } from "./region-turn.ts";
 import { rescue } from "./rescue.ts";
 import { StrandedWalk } from "./stranded-walk.ts";
 import { finishForgotten } from "./whole-host.ts";
@@ -88,7 +88,7 @@ export class Schedule {
   #chores(): Chore[] {
     const { db, config, clock, waker } = this.#deps;
     const stranded = new StrandedWalk(db, clock);
-    const left = new LeftHosts(this.#deps);
+    const region = new RegionChore(this.#deps);
     const woke = (hosts: readonly number[]) => {
       if (hosts.length > 0) waker.wake();
     };
@@ -105,7 +105,7 @@ export class Schedule {
       { name: "stranded", everyMs: 10_000, run: async () => woke(await stranded.step()) },
       { name: "authority", everyMs: 300_000, run: () => this.#rankHosts() },
       { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
-      { name: "region", everyMs: 30_000, run: () => left.step() },
+      { name: "region", everyMs: 30_000, run: () => region.step() },
       {
         name: "history",
         everyMs: 3_600_000,

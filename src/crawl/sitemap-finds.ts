@@ -11,7 +11,7 @@ import { isInScope } from "../frontier/admit.ts";
 import { causeFirst, type Log } from "../log.ts";
 import type { RobotsRules } from "../parse/robots.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
-import { hostName, registrableDomain } from "../url/host.ts";
+import { type HostName, hostName, registrableDomain } from "../url/host.ts";
 import type { PolicyCache } from "./policy.ts";
 
 /** Something that may be a sitemap or feed, as it is named. */
@@ -36,7 +36,7 @@ const NAMED_MAX = 20_000;
 
 /**
  * Takes in what is named as a sitemap or feed: by robots.txt, a page, an index, a person. Of
- * another host it must be in scope, as a link would.
+ * another host it must be in scope, as a link would; a site on probation may name its own.
  */
 export class SitemapFinds {
   readonly #named = new Set<string>();
@@ -124,7 +124,10 @@ export class SitemapFinds {
     const domain = registrableDomain(host);
     const policy = this.#policy.policy();
     if (policy.isBlocked(host, domain)) return "blocked";
-    if (host !== from && !isInScope(host, domain, policy)) return "scope";
+    if (host !== from && !isInScope(host, domain, policy)) {
+      const isOwn = policy.scope === "region" && registrableDomain(from as HostName) === domain;
+      if (!isOwn) return "scope";
+    }
     return { ...named, url, key: urlKey(url), host, domain };
   }
 

@@ -6,6 +6,8 @@ import { BodyPieces } from "../fetch/pieces.ts";
 import { causeFirst } from "../log.ts";
 import type { SitemapEntry, SitemapPiece, SitemapState } from "../parse/sitemap.ts";
 import { kindOfBody } from "../parse/sniff.ts";
+import type { CanonicalUrl } from "../url/canonical.ts";
+import { hostName } from "../url/host.ts";
 import { admitEntries } from "./admit-entries.ts";
 import type { CrawlDeps } from "./deps.ts";
 import type { SitemapVerdict } from "./sitemap-finds.ts";
@@ -13,6 +15,8 @@ import type { SitemapVerdict } from "./sitemap-finds.ts";
 /** Bytes that are parsed at once: some ms of a parse thread. */
 const PIECE_BYTES = 131_072;
 const HEAD_BYTES = 4_096;
+/** A site has its sitemaps on some hosts; each makes one known, whatever the frontier may hold. */
+const OTHER_HOSTS_MAX = 100;
 /** For what has arrived to be unpacked, parsed and admitted, once the answer is over. */
 const END_WAIT_MS = 60_000;
 
@@ -35,6 +39,7 @@ export class SitemapReading {
   #trust: LastmodTrust | null = null;
   #kind: "sitemap" | "feed" | null = null;
   #state: SitemapState | null = null;
+  readonly #others = new Set<string>();
   readonly #deps: CrawlDeps;
   readonly #host: HostRow;
   readonly #sitemap: SitemapRow;
@@ -122,7 +127,11 @@ export class SitemapReading {
 
   async #addChildren(entries: readonly SitemapEntry[]): Promise<void> {
     const depth = this.#sitemap.depth + 1;
-    const children = entries.map(({ url }) => {
+    const named = entries.filter(({ url }) => this.#isNear(url));
+    if (named.length < entries.length) {
+      this.#trouble ??= `some of its sitemaps: on more than ${OTHER_HOSTS_MAX} other hosts`;
+    }
+    const children = named.map(({ url }) => {
       return { url, kind: "sitemap", origin: "index", depth, hops: 0 } as const;
     });
     const verdicts = await this.#deps.finds.add(children, this.#host.name);
@@ -130,6 +139,15 @@ export class SitemapReading {
       const count = verdicts.filter((each) => each === verdict).length;
       if (count > 0) this.#trouble ??= `${count} of its sitemaps: ${why}`;
     }
+  }
+
+  /** Of its own host, or of one of the few others that it may name. */
+  #isNear(url: string): boolean {
+    const host = hostName(url as CanonicalUrl);
+    if (host === this.#host.name || this.#others.has(host)) return true;
+    if (this.#others.size >= OTHER_HOSTS_MAX) return false;
+    this.#others.add(host);
+    return true;
   }
 
   #break(why: string): "stop" {

@@ -15,8 +15,11 @@ import { SitemapReading } from "./sitemap-reading.ts";
 const PAGES_BETWEEN = 4;
 /** Large ones take their time; a slow one is given up as any answer is. */
 const TIMEOUT_MS = 60_000;
-/** No place among the readings: the host comes again soon. */
-const PLACE_WAIT_MS = 10_000;
+/** For a place among the readings, where no page is due; then the host comes again soon. */
+const PLACE_WAIT_MS = 2_000;
+
+/** Most are read by then. */
+const SLOW_AFTER_MS = 3_000;
 
 export interface SitemapParts {
   gap: HostGap;
@@ -36,7 +39,7 @@ export class TurnSitemaps {
   readonly #host: HostRow;
   readonly #token: string;
   readonly #parts: SitemapParts;
-  readonly #chosen = new Map<number, SitemapRow>();
+  readonly #chosen = new Map<number, { sitemap: SitemapRow; isIdle: boolean }>();
   #due: SitemapRow[] = [];
   #mayBeMore = true;
   #loading: Promise<void> | null = null;
@@ -61,7 +64,7 @@ export class TurnSitemaps {
       if (verdict === "skip") continue;
       if (verdict !== "ask") return over(verdict);
       this.#pages = 0;
-      this.#chosen.set(sitemap.id, sitemap);
+      this.#chosen.set(sitemap.id, { sitemap, isIdle });
       return { kind: "go", target: { kind: "sitemap", id: sitemap.id } };
     }
   }
@@ -116,20 +119,47 @@ export class TurnSitemaps {
     }
   }
 
-  /** One request, and what it says. */
+  /**
+   * One request, and what it says. Places may all be held by slow answers of others: pages that are
+   * due do not wait for that.
+   */
   async fetch(id: number): Promise<Fetched> {
-    const sitemap = this.#chosen.get(id)!;
+    const { sitemap, isIdle } = this.#chosen.get(id)!;
     try {
-      const place = await this.#deps.readings.enter(PLACE_WAIT_MS, this.#parts.signal);
-      if (place === null) return over({ kind: "no slot" });
+      const waitMs = isIdle ? PLACE_WAIT_MS : 0;
+      const place = await this.#deps.readings.enter(waitMs, this.#parts.signal);
+      if (place === null && isIdle) return over({ kind: "no slot" });
+      if (place === null) {
+        this.#due.unshift(sitemap);
+        return { kind: "go", gapMs: this.#parts.gap.leftMs };
+      }
+      const leave = this.#leaveEarly(place);
       try {
         return await this.#look(sitemap);
       } finally {
-        place();
+        leave();
       }
     } finally {
       this.#chosen.delete(id);
     }
+  }
+
+  /** What comes slowly goes on among its like, if there is a place; gives what ends both. */
+  #leaveEarly(place: () => void): () => void {
+    let slow: (() => void) | null = null;
+    let isOver = false;
+    const timer = setTimeout(async () => {
+      slow = await this.#deps.slowReadings.enter(0, this.#parts.signal);
+      if (slow === null) return;
+      place();
+      if (isOver) slow();
+    }, SLOW_AFTER_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      place();
+      slow?.();
+    };
   }
 
   async #look(sitemap: SitemapRow): Promise<Fetched> {

@@ -1,6 +1,8 @@
 import { recordAudit } from "../db/audit.ts";
 import { crawlHostUrlsNow, forgetHost, forgetHostUrls, forgottenHosts } from "../db/host-urls.ts";
 import { FORGOTTEN, type HostState, readHost, setHostState } from "../db/hosts.ts";
+import { openShutUrls } from "../db/region-hosts.ts";
+import { PROBATION_PAGES } from "../frontier/region.ts";
 import { type ActionResult, DONE, MISSING, type OperateDeps, refused } from "./move-url.ts";
 import { inBatches } from "./operate.ts";
 
@@ -40,6 +42,8 @@ export async function crawlHostNow(
   const first = { state: "active", reason: null, nextTurnAt, lane: 0, forgive: true } as const;
   const moved = await setHostState(db, { id, from: VISITABLE, ...first });
   if (!moved) return refused("the host was paused or blocked just now");
+  // As much as its probation takes: the ends of its turns open the rest.
+  if (host.state === "out_of_region") await openShutUrls(db, id, PROBATION_PAGES);
   await recordAudit(db, { actor, action: "host.crawl_now", subject: host.name });
   deps.wake();
   return DONE;

@@ -6,6 +6,7 @@ import { unlinkHost } from "./host-links.ts";
 import { FORGOTTEN } from "./hosts.ts";
 import { wishTwiceFor } from "./index-repairs.ts";
 import { deleteDocuments, deleteUrls, type Removed, regionGone } from "./operate-urls.ts";
+import type { OUT_OF_REGION } from "./region-hosts.ts";
 import { endLease } from "./settle-urls.ts";
 import { forgetSitemaps } from "./sitemaps.ts";
 import { inTransaction, run } from "./statement.ts";
@@ -29,7 +30,7 @@ export function blockHostUrls(
   db: Db,
   hostId: number,
   limit: number,
-  reason: "host blocked" | "out of region" = "host blocked",
+  reason: "host blocked" | typeof OUT_OF_REGION = "host blocked",
 ): Promise<Batch> {
   return inTransaction(db, async (tx) => {
     const rows = await run<{ id: string }>(

@@ -23,7 +23,7 @@ export interface RefusedLinks {
 }
 
 /** Under which name a link that found no room is remembered. */
-export const roomAt = (reason: NoRoom, host: string): string =>
+export const roomAt = (reason: Exclude<NoRoom, "scope">, host: string): string =>
   reason === "frontier full" ? FRONTIER : host;
 
 /** Remembers pages whose links found no room: nobody else would read them again in time. */

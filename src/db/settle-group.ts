@@ -114,7 +114,8 @@ function refusedLinksOf(item: SettleItem, refused: ReadonlyMap<string, NoRoom>):
   if (refused.size > 0) {
     for (const { key, host } of item.candidates) {
       const reason = refused.get(key);
-      if (reason !== undefined) hosts.add(roomAt(reason, host));
+      // There will be no more room out of the region: nobody waits for that.
+      if (reason !== undefined && reason !== "scope") hosts.add(roomAt(reason, host));
     }
   }
   return { urlId: item.row.id, hosts: [...hosts] };

@@ -22,6 +22,11 @@ const LINK_ENOUGH = 0.6;
 const PROVEN_AFTER = 3;
 /** Pages that a host has to show what it is. */
 export const PROBATION_PAGES = 5;
+/**
+ * Visits that left no document, after which a host on probation has failed: one that redirects for
+ * ever, or forbids its pages to be indexed, would never have shown what it is.
+ */
+export const FRUITLESS_MAX = 50;
 /** A host that failed is asked again then. */
 export const OUT_OF_REGION_MS = 90 * 86_400_000;
 

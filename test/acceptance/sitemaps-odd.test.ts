@@ -3,7 +3,14 @@ import { gzipSync } from "node:zlib";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { page, redirect, robots, startOrigin, status } from "../support/origin.ts";
 import { hostOf, isCrawled, urlOf } from "../support/rows.ts";
-import { findSitemap, lookedAt, sitesWithMaps, urlset, xml } from "../support/sitemaps.ts";
+import {
+  findSitemap,
+  lookedAt,
+  sitemapIndex,
+  sitesWithMaps,
+  urlset,
+  xml,
+} from "../support/sitemaps.ts";
 import { until } from "../support/until.ts";
 
 const DELAY_MS = 20;
@@ -87,6 +94,70 @@ describe("a sitemap that redirects", () => {
     expect(origin.asked(HOST, "/c1")).toHaveLength(1);
     const out = await lookedAt(crawl, at("/out"));
     expect(out.reason).toBe("redirected to http://other.example/map.xml: scope");
+  });
+});
+
+describe("an index", () => {
+  const HOST = "127.0.30.9";
+  const at = (path: string) => origin.url(HOST, path);
+
+  test("makes a hundred other hosts known, not as many as it names", async () => {
+    const other = (n: number) => `http://${n}.sub.${HOST.replaceAll(".", "-")}.test/map.xml`;
+    const many = Array.from({ length: 300 }, (_, n) => other(n));
+    origin.host(HOST, {
+      "/robots.txt": named(HOST, "/index.xml"),
+      "/": front(HOST),
+      "/index.xml": () => sitemapIndex(...many, at("/own.xml")),
+      "/own.xml": () => urlset(at("/one")),
+      "/one": "one",
+    });
+    // So that they are in scope.
+    await crawl.seed("http://127-0-30-9.test/");
+    await seeded(HOST);
+    await until(() => isCrawled(crawl, at("/one")), { timeoutMs: 30_000 });
+    expect((await lookedAt(crawl, at("/index.xml"))).reason).toMatch(/more than 100 other hosts$/);
+    const [row] = await crawl.database.sql`select count(*)::integer as n from sitemaps
+      where url like 'http://%.sub.%'`;
+    expect(row!.n).toBe(100);
+  });
+});
+
+describe("sitemaps that come slowly", () => {
+  const HOST = "127.0.30.10";
+  const SLOW = Array.from({ length: 8 }, (_, n) => `127.0.31.${n + 1}`);
+  const PAGES = Array.from({ length: 30 }, (_, n) => `/p${n}`);
+
+  /** Just not too slow to be waited for. */
+  function drip(): Response {
+    let timer: ReturnType<typeof setInterval>;
+    const blanks = new TextEncoder().encode(" ".repeat(200));
+    const body = new ReadableStream({
+      start(stream) {
+        timer = setInterval(() => stream.enqueue(blanks), 200);
+      },
+      cancel: () => clearInterval(timer),
+    });
+    return new Response(body, { headers: { "content-type": "application/xml" } });
+  }
+
+  test("hold up no pages of others, however many they are", async () => {
+    for (const host of SLOW) {
+      const front = () => page(`front of ${host}`);
+      origin.host(host, { "/robots.txt": named(host, "/slow.xml"), "/": front, "/slow.xml": drip });
+      await seeded(host);
+    }
+    const areAsked = () => SLOW.every((host) => origin.asked(host, "/slow.xml").length > 0);
+    await until(areAsked, { what: "all places taken" });
+    origin.host(HOST, {
+      "/robots.txt": named(HOST, "/map.xml"),
+      "/": () => page("front", ...PAGES),
+      "/map.xml": () => urlset(origin.url(HOST, "/p0")),
+      ...Object.fromEntries(PAGES.map((path) => [path, `page ${path}`])),
+    });
+    await seeded(HOST);
+    for (const path of PAGES) {
+      await until(() => isCrawled(crawl, origin.url(HOST, path)), { timeoutMs: 8_000, what: path });
+    }
   });
 });
 

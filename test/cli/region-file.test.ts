@@ -33,7 +33,7 @@ test.each<[string, unknown, RegExp]>([
   [
     "a kind that is none",
     { ...profile, signals: [{ ...signal, kind: "taste" }] },
-    /signals\[0\]\.kind: /,
+    /signals\[0\]\.kind: is none of suffix, postal, /,
   ],
   [
     "a weight that is none",
@@ -49,6 +49,16 @@ test.each<[string, unknown, RegExp]>([
     "a pattern that is none",
     { ...profile, signals: [{ kind: "postal", weight: 1, values: ["(a+)+"] }] },
     /signals\[0\]\.values\[0\]: "\(a\+\)\+" is no pattern/,
+  ],
+  [
+    "a range that runs backwards",
+    { ...profile, signals: [{ kind: "phone", weight: 1, values: ["4[9-2]#######"] }] },
+    /values\[0\]: .* runs backwards: 2-9, not 9-2/,
+  ],
+  [
+    "a pattern that takes for ever",
+    { ...profile, signals: [{ kind: "postal", weight: 1, values: ["#?".repeat(50)] }] },
+    /values\[0\]: .* more than 6 times \?: write it as several/,
   ],
   [
     "a suffix that is none",
@@ -72,6 +82,7 @@ test.each<[string, unknown, RegExp]>([
 
 test("a profile that is fine is read", () => {
   expect(problemsOf(profile)).toEqual([]);
+  expect(problemsOf(`\ufeff${JSON.stringify(profile)}`)).toEqual([]);
 });
 
 test("a name that has no file is told with those that have one", () => {

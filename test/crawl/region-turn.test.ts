@@ -1,6 +1,7 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
-import { LeftHosts } from "../../src/crawl/region-turn.ts";
+import { RegionChore } from "../../src/crawl/region-turn.ts";
+import { crawlHostNow } from "../../src/crawl/whole-host.ts";
 import { admitUrls } from "../../src/db/admit-urls.ts";
 import { saveDocuments } from "../../src/db/documents.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
@@ -35,7 +36,7 @@ test("whose worker died before its documents were out is finished by the schedul
   for (const id of ids) await index.put(pageOf({ id, crawledAt, contentHash: null }));
   await sql`update urls set interval_s = 1`;
   await sql`update hosts set state = 'out_of_region', region_sum = 300, region_count = 3`;
-  await new LeftHosts(deps).step();
+  await new RegionChore(deps).step();
   expect(index.documents.size).toBe(0);
   expect(await sql`select from documents`).toHaveLength(0);
   expect(await hostNamed(db, "left.test")).toMatchObject({ regionSum: 0, regionCount: 0 });
@@ -76,4 +77,51 @@ test.each(STANDINGS)("a link to a host that is %s", async (name, set, open) => {
 test("a link that only asks makes no host known", async () => {
   await admitUrls(db, [candidate("http://nobody.test/", { region: "asks" })]);
   expect(await sql`select from hosts where name = 'nobody.test'`).toHaveLength(0);
+});
+
+describe("URLs that were shut when their host failed", () => {
+  const judging = { ...deps, config: testConfig({ CRAWL_SCOPE: "region", REGION: "quebec" }) };
+  const chore = (of: typeof deps) => new RegionChore(of).step();
+
+  async function shut(host: string, state: string, [regionSum, regionCount] = [0, 0]) {
+    const ids = await admitPaths(db, host, ["/1", "/2", "/3", "/4", "/5", "/6", "/7"]);
+    await sql`update urls set state = 'blocked', reason = 'out of region' where id in ${sql(ids)}`;
+    const [row] = await sql`update hosts set state = ${state}, region_sum = ${regionSum},
+      region_count = ${regionCount}, next_turn_at = now() + interval '90 days'
+      where name = ${host} returning id`;
+    return { id: row!.id as number, ids };
+  }
+  const pendingOf = async (ids: readonly number[]) =>
+    (await readUrls(db, ids)).filter(({ state }) => state === "pending").length;
+
+  // A worker that dies after the settle that proves a host cannot open them any more.
+  test.each<[string, [number, number], number]>([
+    ["proven", [2_400, 3], 7],
+    ["on probation", [600, 2], 3],
+  ])("come back by the chore when their host is %s", async (what, shown, open) => {
+    const { ids } = await shut(`${what.replace(" ", "-")}.shut.test`, "parked", shown);
+    await chore(judging);
+    expect(await pendingOf(ids)).toBe(open);
+  });
+
+  test.each(["blocked", "out_of_region"])("stay while it is %s", async (state) => {
+    const { ids } = await shut(`${state}.shut.test`.replaceAll("_", "-"), state);
+    await chore(judging);
+    expect(await pendingOf(ids)).toBe(0);
+  });
+
+  test("come back when an operator wants the host crawled now", async () => {
+    const { id, ids } = await shut("wanted.shut.test", "out_of_region");
+    expect(await crawlHostNow(deps, id, "cli")).toEqual({ kind: "done" });
+    expect(await pendingOf(ids)).toBe(5);
+  });
+
+  test("are asked for at once when nobody judges their host any more", async () => {
+    const soon = async (name: string) => (await hostNamed(db, name)).nextTurnAt! <= new Date();
+    for (const name of ["a.shut.qc.ca", "notqc.ca"]) await shut(name, "out_of_region");
+    await chore(judging);
+    expect([await soon("a.shut.qc.ca"), await soon("notqc.ca")]).toEqual([true, false]);
+    await chore(deps);
+    expect(await soon("notqc.ca")).toBe(true);
+  });
 });

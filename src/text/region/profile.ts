@@ -42,7 +42,10 @@ export type ProfileResult =
 
 const PROBLEMS_MAX = 5;
 /** `#` a digit, `@` a capital letter, `[…]` one of these, `?` the one before may be missing. */
-const PATTERN = /^(?:(?:[#@A-Z0-9 ]|\[[A-Z0-9-]+\])\??)+$/;
+const PATTERN = /^(?:(?:[#@A-Z0-9 ]|\[(?:[A-Z0-9](?:-[A-Z0-9])?)+\])\??)+$/;
+/** Each doubles the ways in which a text may be read. */
+const OPTIONAL_MAX = 6;
+const RANGE = /([A-Z0-9])-([A-Z0-9])/g;
 const SUFFIX = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 
@@ -79,7 +82,7 @@ function whyNot(kind: SignalKind, value: string): string | null {
       return SUFFIX.test(value) ? null : "is no end of a host name, such as qc.ca";
     case "postal":
     case "phone":
-      return PATTERN.test(value) ? null : "is no pattern of # (digit), @ (letter), [..], ?";
+      return whyNoPattern(value);
     case "language":
       return LANGUAGE.test(value) ? null : "is no language tag, such as fr-CA";
     case "place":
@@ -90,12 +93,22 @@ function whyNot(kind: SignalKind, value: string): string | null {
   }
 }
 
+function whyNoPattern(value: string): string | null {
+  if (!PATTERN.test(value)) return "is no pattern of # (digit), @ (letter), [..], ?";
+  if (value.split("?").length - 1 > OPTIONAL_MAX) {
+    return `has more than ${OPTIONAL_MAX} times ?: write it as several patterns`;
+  }
+  const [wrong] = [...value.matchAll(RANGE)].filter(([, from, to]) => from! > to!);
+  return wrong ? `has a range that runs backwards: ${wrong[2]}-${wrong[1]}, not ${wrong[0]}` : null;
+}
+
 function told({ path, message }: ValueError): string {
   const field = path
     .slice(1)
     .replace(/\/(\d+)/g, "[$1]")
     .replaceAll("/", ".");
-  return `${field === "" ? "the profile" : field}: ${message}`;
+  const what = /^\/signals\/\d+\/kind$/.test(path) ? `is none of ${KINDS.join(", ")}` : message;
+  return `${field === "" ? "the profile" : field}: ${what}`;
 }
 
 /** Ends of host names that decide by themselves. */
