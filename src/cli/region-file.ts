@@ -19,7 +19,9 @@ export function readRegion(name: string, seeds: URL = SEEDS): RegionRead {
     return problem(`seeds/${path}: name: is not that of the file`);
   }
   const categories = JSON.parse(readText(new URL("categories.json", SEEDS)) ?? "{}");
-  return { kind: "region", region: { profile: checked.profile, categories } };
+  const { names } = JSON.parse(readText(new URL("places.json", SEEDS)) ?? '{"names":[]}');
+  const region = { profile: checked.profile, categories, elsewhere: names };
+  return { kind: "region", region };
 }
 
 const problem = (text: string): RegionRead => ({ kind: "problems", problems: [text] });

@@ -10,6 +10,7 @@ import type { Backend } from "../queue/backend.ts";
 import { countWaiting, enqueueTurns } from "../queue/enqueue.ts";
 import type { Waker } from "../waker.ts";
 import { rankWhenStale } from "./authority.ts";
+import { RanksWalk } from "./host-ranks.ts";
 import { mendDue } from "./mend-index.ts";
 import type { OperateDeps } from "./move-url.ts";
 import { finishOutOfRegion } from "./region-turn.ts";
@@ -86,6 +87,7 @@ export class Schedule {
   #chores(): Chore[] {
     const { db, config, clock, waker } = this.#deps;
     const stranded = new StrandedWalk(db, clock);
+    const ranks = new RanksWalk(this.#deps);
     const woke = (hosts: readonly number[]) => {
       if (hosts.length > 0) waker.wake();
     };
@@ -100,6 +102,7 @@ export class Schedule {
       },
       { name: "room", everyMs: 2_000, run: () => this.#fillRoom() },
       { name: "stranded", everyMs: 10_000, run: async () => woke(await stranded.step()) },
+      { name: "host_ranks", everyMs: 10_000, run: () => this.#alignRanks(ranks) },
       { name: "authority", everyMs: 300_000, run: () => this.#rankHosts() },
       // A look at every host.
       { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
@@ -130,6 +133,12 @@ export class Schedule {
     const mended = await mendDue(this.#deps);
     if (mended.kind === "mended") return;
     this.#deps.log.warn("index.not_mended", { detail: mended.detail });
+  }
+
+  async #alignRanks(walk: RanksWalk): Promise<void> {
+    const aligned = await walk.step();
+    if (aligned.kind === "aligned") return;
+    this.#deps.log.warn("index.not_ranked", { detail: aligned.detail });
   }
 
   async #rankHosts(): Promise<void> {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Candidate } from "../../src/search/document.ts";
+import { packPlaces, placesOf } from "../../src/search/places.ts";
 import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../src/search/port.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
+import { gazetteerOf } from "../support/regions.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
 import { rankCases } from "./conformance-ranks.ts";
 import { versionCases } from "./conformance-versions.ts";
@@ -28,6 +30,7 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     begins(given);
     lists(given);
     changes(given);
+    places(given);
     versionCases(given);
     rankCases(given);
     withstands(given);
@@ -77,6 +80,9 @@ function reads(given: Opened): void {
       words: analysisOf(document).words,
       linkDensity: 0,
       authority: null,
+      regionScore: 0.75,
+      regionHost: null,
+      locations: null,
       forward: analysisOf(document).forward,
     });
   });
@@ -86,6 +92,8 @@ function reads(given: Opened): void {
     expect(await given.idsOf("museum", { from: day("2019-03-05"), to: day("2019-03-06") })).toEqual(
       [11],
     );
+    expect(await given.idsOf("museum", { category: "news" })).toEqual([11, 12]);
+    expect(await given.idsOf("museum", { category: "sport" })).toEqual([]);
     expect(await given.idsOf("site:fr.example", { lang: "fr" })).toEqual([5]);
     expect(await given.idsOf("site:fr.example", { lang: "en" })).toEqual([]);
   });
@@ -103,6 +111,7 @@ function reads(given: Opened): void {
       ["c.example", 1],
     ]);
     expect(set.facets.lang).toEqual([["en", 3]]);
+    expect(set.facets.category).toEqual([["news", 2]]);
     expect(set.facets.year).toEqual([
       ["2019", 1],
       ["2023", 1],
@@ -174,6 +183,24 @@ function changes(given: Opened): void {
     expect(results.map(({ kind }) => kind)).toEqual(["stored", "refused", "refused", "stored"]);
     expect(await given.idsOf("deltaword")).toEqual([70, 72]);
     await given.index().remove([70, 72]);
+  });
+}
+
+function places(given: Opened): void {
+  test("a candidate carries its places where the query names one, and a category can change", async () => {
+    const page = { id: 60, host: "g.example", text: "gammaword" };
+    await given.index().put(documentOf({ ...page, locations: ["Sept-Îles", "Port-Cartier"] }));
+    const query = parseQuery("gammaword");
+    const { places } = placesOf(gazetteerOf(), "gammaword Port-Cartier", undefined);
+    const set = await given.index().candidates({ ...query, places: places! }, FILTER);
+    expect(set.candidates[0]!.locations).toEqual(packPlaces(["Sept-Îles", "Port-Cartier"]));
+    expect((await given.found("gammaword"))[0]!.locations).toBeNull();
+    for (const category of ["culture", "sport", null]) {
+      await given.index().put(documentOf({ ...page, category }));
+      const found = await given.idsOf("gammaword", { category: category ?? "none" });
+      expect(found).toEqual(category === null ? [] : [60]);
+    }
+    await given.index().remove([60]);
   });
 }
 
