@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { RegionRead } from "../config.ts";
+import type { Config, RegionRead } from "../config.ts";
+import { compileGazetteer, type Gazetteer } from "../text/region/gazetteer.ts";
 import { checkProfile } from "../text/region/profile.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url);
@@ -23,6 +24,10 @@ export function readRegion(name: string, seeds: URL = SEEDS): RegionRead {
   const region = { profile: checked.profile, categories, elsewhere: names };
   return { kind: "region", region };
 }
+
+/** Places as queries name them; undefined: there is no region. */
+export const gazetteerOf = ({ region }: Pick<Config, "region">): Gazetteer | undefined =>
+  region === null ? undefined : compileGazetteer(region);
 
 const problem = (text: string): RegionRead => ({ kind: "problems", problems: [text] });
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Candidate } from "../../src/search/document.ts";
-import { packPlaces, placesOf } from "../../src/search/places.ts";
 import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../src/search/port.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
-import { gazetteerOf } from "../support/regions.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
+import { placeCases } from "./conformance-places.ts";
 import { rankCases } from "./conformance-ranks.ts";
 import { versionCases } from "./conformance-versions.ts";
 import { analysisOf, documentOf } from "./documents.ts";
@@ -30,7 +29,7 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     begins(given);
     lists(given);
     changes(given);
-    places(given);
+    placeCases(given);
     versionCases(given);
     rankCases(given);
     withstands(given);
@@ -92,8 +91,6 @@ function reads(given: Opened): void {
     expect(await given.idsOf("museum", { from: day("2019-03-05"), to: day("2019-03-06") })).toEqual(
       [11],
     );
-    expect(await given.idsOf("museum", { category: "news" })).toEqual([11, 12]);
-    expect(await given.idsOf("museum", { category: "sport" })).toEqual([]);
     expect(await given.idsOf("site:fr.example", { lang: "fr" })).toEqual([5]);
     expect(await given.idsOf("site:fr.example", { lang: "en" })).toEqual([]);
   });
@@ -102,23 +99,6 @@ function reads(given: Opened): void {
     const newest = await given.found("museum", { sort: "date" });
     expect(newest.map(({ id }) => id)).toEqual([8, 12, 11]);
     expect((await given.found("museum", { sort: "date", limit: 1 })).length).toBe(1);
-  });
-
-  test("facets and collection numbers come with the candidates", async () => {
-    const set = await given.index().candidates(parseQuery("museum"), FILTER);
-    expect(set.facets.host).toEqual([
-      ["d.example", 2],
-      ["c.example", 1],
-    ]);
-    expect(set.facets.lang).toEqual([["en", 3]]);
-    expect(set.facets.category).toEqual([["news", 2]]);
-    expect(set.facets.year).toEqual([
-      ["2019", 1],
-      ["2023", 1],
-      ["2025", 1],
-    ]);
-    expect(set.documents).toBe(DOCUMENTS.length);
-    expect(set.averageLengths.body).toBeGreaterThan(1);
   });
 }
 
@@ -183,24 +163,6 @@ function changes(given: Opened): void {
     expect(results.map(({ kind }) => kind)).toEqual(["stored", "refused", "refused", "stored"]);
     expect(await given.idsOf("deltaword")).toEqual([70, 72]);
     await given.index().remove([70, 72]);
-  });
-}
-
-function places(given: Opened): void {
-  test("a candidate carries its places where the query names one, and a category can change", async () => {
-    const page = { id: 60, host: "g.example", text: "gammaword" };
-    await given.index().put(documentOf({ ...page, locations: ["Sept-Îles", "Port-Cartier"] }));
-    const query = parseQuery("gammaword");
-    const { places } = placesOf(gazetteerOf(), "gammaword Port-Cartier", undefined);
-    const set = await given.index().candidates({ ...query, places: places! }, FILTER);
-    expect(set.candidates[0]!.locations).toEqual(packPlaces(["Sept-Îles", "Port-Cartier"]));
-    expect((await given.found("gammaword"))[0]!.locations).toBeNull();
-    for (const category of ["culture", "sport", null]) {
-      await given.index().put(documentOf({ ...page, category }));
-      const found = await given.idsOf("gammaword", { category: category ?? "none" });
-      expect(found).toEqual(category === null ? [] : [60]);
-    }
-    await given.index().remove([60]);
   });
 }
 

@@ -14,15 +14,11 @@ import { openIndex } from "../../src/search/open.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { type SearchConfig, search } from "../../src/search/search.ts";
 import { requestOf } from "../support/parse.ts";
-import {
-  ASKS_FOR_ELSEWHERE,
-  ASKS_FOR_REGION,
-  LEAVES_IT_OPEN,
-  regionSite,
-} from "../support/region-site.ts";
+import { regionSite } from "../support/region-site.ts";
 import { gazetteerOf, lexiconOf } from "../support/regions.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "trawl-region-"));
+const { pages, asks } = regionSite();
 const gazetteer = gazetteerOf("quebec");
 let index: SearchIndex;
 
@@ -31,7 +27,7 @@ beforeAll(async () => {
   index = await openIndex({ dataDir, log: silentLog });
   const lexicon = lexiconOf("quebec");
   const sums = new Map<string, { regionSum: number; regionCount: number }>();
-  for (const [at, { url, html }] of regionSite().entries()) {
+  for (const [at, { url, html }] of pages.entries()) {
     const packed = packResult(await parsePage({ ...requestOf(html), url }, lexicon));
     if (packed.kind !== "page") throw new Error(`no page at ${url}`);
     const claimed = { id: at + 1, url } as ClaimedUrl;
@@ -70,21 +66,21 @@ const REGION = ["regionPage", "regionHost", "locality"] as const;
 const without = Object.fromEntries(REGION.map((name) => [name, { enabled: false, weight: 0 }]));
 
 describe("with the region quebec", () => {
-  test.each(ASKS_FOR_REGION)("%j, which names a place of it: first %s", async (query, url) => {
+  test.each(asks.region)("%j, which names a place of it: first %s", async (query, url) => {
     expect(await firstOf(query)).toBe(url);
   });
-  test.each(LEAVES_IT_OPEN)("%j, which could be anywhere: first %s", async (query, url) => {
+  test.each(asks.open)("%j, which could be anywhere: first %s", async (query, url) => {
     expect(await firstOf(query)).toBe(url);
   });
-  test.each(ASKS_FOR_ELSEWHERE)("%j, which is elsewhere: first %s", async (query, url) => {
+  test.each(asks.elsewhere)("%j, which is elsewhere: first %s", async (query, url) => {
     expect(await firstOf(query)).toBe(url);
   });
 
   test("the tables tell: without the signals, and without knowing places, answers are others", async () => {
     const open = await asked("boulangerie artisanale", { gazetteer, ranking: without });
     expect(open.hits[0]!.score).toBe(open.hits[1]!.score);
-    expect(await wrong(ASKS_FOR_REGION, { ranking: without })).toContain("emploi Québec");
-    expect(await wrong(ASKS_FOR_ELSEWHERE, { gazetteer: undefined })).toEqual(
+    expect(await wrong(asks.region, { ranking: without })).toContain("emploi Québec");
+    expect(await wrong(asks.elsewhere, { gazetteer: undefined })).toEqual(
       expect.arrayContaining(["Paris", "musées de paris", "hôtel Lyon", "restaurants tokyo"]),
     );
   });
