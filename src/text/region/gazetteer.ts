@@ -72,15 +72,15 @@ export function placesNamed({ places, wordsMax }: Gazetteer, text: string): Name
     }
     if (place !== undefined) {
       if (place.weight === 0) elsewhere.add(place.written);
-      else near.set(place.written, weighed(place, words[at]!));
+      else near.set(place.written, weighed(place, words[at + count - 1]!));
     }
     at += Math.max(count, 1);
   }
   return { near: [...near.values()], elsewhere: [...elsewhere] };
 }
 
-function weighed(place: Place, firstWord: string): Place {
-  const isName = /^\p{Lu}/u.test(firstWord);
+function weighed(place: Place, lastWord: string): Place {
+  const isName = /^\p{Lu}/u.test(lastWord);
   if (isName || !ARTICLE.test(foldName(place.written))) return place;
   return { ...place, weight: Math.min(place.weight, ARTICLE_WEIGHT) };
 }
