@@ -10,10 +10,12 @@ export interface ExplainProps {
   words: Words;
   isOpen: boolean;
   isRaised: boolean;
+  /** What else is known of a signal, by its name. */
+  because: Readonly<Record<string, string>>;
 }
 
 /** How a score came about, and what the reader may do about the host. Closed until asked for. */
-export function Explain({ hit, explain, textMax, words, isOpen, isRaised }: ExplainProps) {
+export function Explain({ hit, explain, textMax, words, isOpen, isRaised, because }: ExplainProps) {
   return (
     <details class="explain" open={isOpen}>
       <summary>{words.search.why}</summary>
@@ -21,7 +23,13 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised }: Expl
         <table class="explain-table">
           <tbody>
             {Object.entries(explain).map(([name, value]) => (
-              <Signal name={name} value={value} textMax={textMax} words={words} />
+              <Signal
+                name={name}
+                value={value}
+                textMax={textMax}
+                words={words}
+                because={labelOf(because, name, "")}
+              />
             ))}
           </tbody>
           <tfoot>
@@ -42,8 +50,15 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised }: Expl
 /** Signals that multiply the score; the others add to it, from nothing to 1. */
 const FACTORS: readonly string[] = ["quality", "navigational", "rules", "completion"];
 
-function Signal(props: { name: string; value: number; textMax: number; words: Words }) {
-  const { name, value, textMax, words } = props;
+interface SignalProps {
+  name: string;
+  value: number;
+  textMax: number;
+  words: Words;
+  because: string;
+}
+
+function Signal({ name, value, textMax, words, because }: SignalProps) {
   const isFactor = FACTORS.includes(name);
   const isNeutral = name !== "text" && value === (isFactor ? 1 : 0);
   return (
@@ -51,6 +66,11 @@ function Signal(props: { name: string; value: number; textMax: number; words: Wo
       <th scope="row">
         {labelOf(words.explain.names, name)}
         <span>{labelOf(words.explain.notes, name, "")}</span>
+        {because !== "" && (
+          <span>
+            <bdi>{because}</bdi>
+          </span>
+        )}
       </th>
       <td>
         {isFactor ? (

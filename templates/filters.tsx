@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { SearchResults } from "../src/search/search.ts";
+import { Place } from "./place.tsx";
 import {
   FILTERS,
   hasFilters,
@@ -8,12 +9,14 @@ import {
   searchFields,
   searchHref,
 } from "./search-link.ts";
-import type { Words } from "./words/words.ts";
+import { labelOf, type Words } from "./words/words.ts";
 
 export interface FiltersProps {
   params: SearchParams;
   facets: SearchResults["facets"];
   words: Words;
+  /** What the region is called; null: there is none. */
+  region: string | null;
 }
 
 const FACETS = ["lang", "host", "category", "year"] as const;
@@ -28,6 +31,7 @@ export function Filters(props: FiltersProps) {
       {FACETS.map((name) => (
         <Facet {...props} name={name} />
       ))}
+      <Place params={params} words={words} region={props.region} />
       <Period params={params} words={words} />
       <Formats params={params} words={words} />
     </aside>
@@ -35,7 +39,7 @@ export function Filters(props: FiltersProps) {
 }
 
 /** The filters in effect, each to be taken off again. */
-export function InEffect({ params, words }: Omit<FiltersProps, "facets">) {
+export function InEffect({ params, words }: Pick<FiltersProps, "params" | "words">) {
   if (!hasFilters(params)) return null;
   return (
     <ul class="chips" aria-label={words.search.filters}>
@@ -90,12 +94,14 @@ function Facet(props: FiltersProps & { name: (typeof FACETS)[number] }) {
 
 function valueLabel(name: (typeof FILTERS)[number], value: string, words: Words): string {
   if (name === "lang") return words.languageName(value);
+  if (name === "category") return labelOf(words.places.categories, value);
+  if (name === "region") return words.places.chosen(value);
   if (name === "from") return `≥ ${value}`;
   if (name === "to") return `≤ ${value}`;
   return value;
 }
 
-function Period({ params, words }: Omit<FiltersProps, "facets">) {
+function Period({ params, words }: Pick<FiltersProps, "params" | "words">) {
   const kept = searchFields({ ...params, from: null, to: null, page: 1 });
   return (
     <section class="facet">
@@ -120,7 +126,7 @@ function Period({ params, words }: Omit<FiltersProps, "facets">) {
   );
 }
 
-function Formats({ params, words }: Omit<FiltersProps, "facets">) {
+function Formats({ params, words }: Pick<FiltersProps, "params" | "words">) {
   return (
     <p class="formats">
       {words.search.formats} <a href={searchHref(params, {}, "/search.rss")}>RSS</a>{" "}

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { Hit } from "../src/search/search.ts";
+import type { Hit, SearchResults } from "../src/search/search.ts";
 import { Explain } from "./explain.tsx";
 import { Link } from "./link.tsx";
 import { clipped, Marked, markWords, wordsIn } from "./marked.tsx";
@@ -18,6 +18,8 @@ export interface HitsProps {
   words: Words;
   /** Hosts that the reader wants first. */
   raised: ReadonlySet<string>;
+  /** Places that the query names. */
+  places: SearchResults["places"];
 }
 
 /** The results in their order. */
@@ -80,12 +82,25 @@ function HitArticle(props: HitsProps & { hit: Hit; textMax: number }) {
               words={words}
               isOpen={params.explain}
               isRaised={props.raised.has(hit.host)}
+              because={placesSaid(props)}
             />
           </li>
         )}
       </ul>
     </article>
   );
+}
+
+/** What of query and choice stands behind the signals of places. */
+function placesSaid({ places, params, words }: HitsProps): Record<string, string> {
+  const asked = (places?.near ?? []).map(({ written }) => written);
+  if (params.region !== null) asked.push(params.region);
+  const elsewhere = places?.elsewhere ?? [];
+  const said = elsewhere.length === 0 ? "" : words.places.elsewhere(elsewhere);
+  return {
+    ...(asked.length === 0 ? {} : { locality: words.places.asked(asked) }),
+    ...(said === "" || asked.length > 0 ? {} : { regionPage: said, regionHost: said }),
+  };
 }
 
 function Address({ hit }: { hit: Hit }) {

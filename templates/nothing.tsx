@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { shortened } from "./marked.tsx";
-import { hasFilters, NO_FILTERS, type SearchParams, searchHref } from "./search-link.ts";
+import { isNarrowed, NO_FILTERS, type SearchParams, searchHref } from "./search-link.ts";
 import type { Words } from "./words/words.ts";
 
 export interface NothingProps {
@@ -40,7 +40,7 @@ export function Nothing(props: NothingProps) {
 }
 
 function Reason({ params, words, documents }: NothingProps) {
-  if (hasFilters(params)) {
+  if (isNarrowed(params)) {
     return (
       <>
         <p>{words.search.noneFilters}</p>

@@ -7,6 +7,8 @@ export interface SearchParams {
   lang: string | null;
   host: string | null;
   category: string | null;
+  /** A place that the reader chose: pages that name it come first. */
+  region: string | null;
   year: number | null;
   /** First and last day, as `2026-01-31`. */
   from: string | null;
@@ -19,6 +21,9 @@ export interface SearchParams {
 /** Characters of a query; a longer one is refused. */
 export const QUERY_MAX = 1_000;
 
+/** Characters of the name of a place. */
+export const REGION_MAX = 100;
+
 /** Results that a reader can page through; deeper ones are refused. */
 export const WINDOW_MAX = 200;
 
@@ -30,6 +35,7 @@ export const DEFAULT_PARAMS: SearchParams = {
   lang: null,
   host: null,
   category: null,
+  region: null,
   year: null,
   from: null,
   to: null,
@@ -37,13 +43,14 @@ export const DEFAULT_PARAMS: SearchParams = {
   explain: false,
 };
 
-/** The parameters that narrow a search, in the order in which they are shown. */
-export const FILTERS = ["lang", "host", "category", "year", "from", "to"] as const;
+/** What a reader chooses beside the words, in the order in which it is shown. */
+export const FILTERS = ["lang", "host", "category", "region", "year", "from", "to"] as const;
 
 export const NO_FILTERS = {
   lang: null,
   host: null,
   category: null,
+  region: null,
   year: null,
   from: null,
   to: null,
@@ -80,3 +87,7 @@ export function searchFields(params: SearchParams): [name: string, value: string
 
 export const hasFilters = (params: SearchParams): boolean =>
   FILTERS.some((name) => params[name] !== null);
+
+/** Some of it leaves results out; a place only says which come first. */
+export const isNarrowed = (params: SearchParams): boolean =>
+  hasFilters({ ...params, region: null });

@@ -16,6 +16,8 @@ export interface SearchViewProps {
   /** Pages in the index; null when nobody knows. */
   documents: number | null;
   acceptsSubmissions: boolean;
+  /** What the region is called; null: there is none. */
+  region: string | null;
 }
 
 export type SearchAnswer =
@@ -110,13 +112,15 @@ function Found(props: FoundProps) {
         <DidYouMean {...props} />
         <Hidden choice={choice} words={words} />
         {hasHits ? (
-          <Hits hits={choice.hits} params={params} words={words} raised={choice.raised} />
+          <Hits {...{ ...choice, params, words, places: results.places }} />
         ) : (
           <Nothing {...props} total={results.total} />
         )}
         <Pager {...props} />
       </section>
-      {hasAside && <Filters params={params} facets={results.facets} words={words} />}
+      {hasAside && (
+        <Filters params={params} facets={results.facets} words={words} region={props.region} />
+      )}
     </div>
   );
 }

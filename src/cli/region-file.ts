@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { RegionRead } from "../config.ts";
+import type { Config, RegionRead } from "../config.ts";
+import { compileGazetteer, type Gazetteer } from "../text/region/gazetteer.ts";
 import { checkProfile } from "../text/region/profile.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url);
@@ -19,8 +20,14 @@ export function readRegion(name: string, seeds: URL = SEEDS): RegionRead {
     return problem(`seeds/${path}: name: is not that of the file`);
   }
   const categories = JSON.parse(readText(new URL("categories.json", SEEDS)) ?? "{}");
-  return { kind: "region", region: { profile: checked.profile, categories } };
+  const { names } = JSON.parse(readText(new URL("places.json", SEEDS)) ?? '{"names":[]}');
+  const region = { profile: checked.profile, categories, elsewhere: names };
+  return { kind: "region", region };
 }
+
+/** Places as queries name them; undefined: there is no region. */
+export const gazetteerOf = ({ region }: Pick<Config, "region">): Gazetteer | undefined =>
+  region === null ? undefined : compileGazetteer(region);
 
 const problem = (text: string): RegionRead => ({ kind: "problems", problems: [text] });
 

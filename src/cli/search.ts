@@ -1,27 +1,31 @@
+import { labelOf, wordsOf } from "../../templates/words/words.ts";
 import { searchJson } from "../http/search-json.ts";
 import { IndexUnavailable } from "../search/port.ts";
-import { type SearchResults, search } from "../search/search.ts";
+import { type Hit, type SearchResults, search } from "../search/search.ts";
+import { SIGNALS } from "../search/signals.ts";
 import { type Command, EXIT, type ExitCode } from "./command.ts";
 import { withIndex } from "./parts.ts";
+import { gazetteerOf } from "./region-file.ts";
 
 const HITS = 10;
 
 export const searchCommand: Command = {
   name: "search",
-  usage: "<query>",
+  usage: "<query> [--explain]",
   summary: "search from the shell",
-  options: {},
+  options: { explain: { type: "boolean" } },
   takes: [1, 100],
   async run(call): Promise<ExitCode> {
     return await withIndex(call, async (index) => {
       try {
-        const results = await search(index, {
+        const request = {
           query: call.args.join(" "),
           page: 1,
           perPage: HITS,
           sort: "relevance",
-          explain: false,
-        });
+          explain: call.options.explain === true,
+        } as const;
+        const results = await search(index, request, { gazetteer: gazetteerOf(call.config) });
         call.answer(searchJson(results), words(results));
         return results.hits.length > 0 ? EXIT.done : EXIT.failed;
       } catch (error) {
@@ -38,8 +42,35 @@ function words(results: SearchResults): string {
   const text = (segments: readonly { text: string }[]) =>
     segments.map((each) => each.text).join("");
   const hits = results.hits.map(
-    (hit, at) => `${at + 1}. ${text(hit.title) || hit.url}\n   ${hit.url}\n   ${text(hit.snippet)}`,
+    (hit, at) =>
+      `${at + 1}. ${text(hit.title) || hit.url}\n   ${hit.url}\n   ${text(hit.snippet)}` +
+      explained(hit),
   );
   const total = `${results.total}${results.totalCapped ? " or more" : ""} found`;
-  return [`${total} in ${results.tookMs} ms`, ...hits].join("\n");
+  return [`${total} in ${results.tookMs} ms`, ...placed(results), ...hits].join("\n");
+}
+
+/** A line a signal that says something, as the search page explains it. */
+function explained({ explain, score }: Hit): string {
+  if (explain === undefined) return "";
+  const { names, notes } = wordsOf("en").explain;
+  const told = Object.entries(explain).filter(
+    ([name, value]) => name === "text" || value !== NEUTRAL.get(name),
+  );
+  const lines = told.map(
+    ([name, value]) => `${labelOf(names, name)} ${value.toFixed(2)} (${labelOf(notes, name, "")})`,
+  );
+  return ["", ...lines, `score ${score.toFixed(2)}`].join("\n     ");
+}
+
+const NEUTRAL = new Map<string, number>(SIGNALS.map(({ name, neutral }) => [name, neutral]));
+
+function placed({ places, hits }: SearchResults): string[] {
+  if (places === undefined || hits[0]?.explain === undefined) return [];
+  const { near, elsewhere } = places;
+  const words = wordsOf("en").places;
+  return [
+    ...(near.length === 0 ? [] : [words.asked(near.map(({ written }) => written))]),
+    ...(elsewhere.length === 0 ? [] : [`elsewhere: ${elsewhere.join(", ")}`]),
+  ];
 }

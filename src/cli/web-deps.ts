@@ -34,6 +34,7 @@ import { SETTINGS } from "../settings.ts";
 import { unpackText } from "../text/packed.ts";
 import { version } from "../version.ts";
 import type { Call } from "./command.ts";
+import { gazetteerOf } from "./region-file.ts";
 
 const FETCH_WINDOW_S = 900;
 const SITEMAPS_SHOWN = 50;
@@ -177,6 +178,7 @@ function shownSettings(shown: Readonly<Record<string, string>>): ShownSetting[] 
 export function publicDeps(call: Call, parts: WebParts): PublicDeps {
   const { config } = call;
   const { db, index } = parts.operate;
+  const gazetteer = gazetteerOf(config);
   return {
     clock: systemClock,
     settings: {
@@ -185,9 +187,10 @@ export function publicDeps(call: Call, parts: WebParts): PublicDeps {
       userAgent: config.userAgent,
       robotsToken: config.robotsToken,
       contact: config.web.publicUrl,
+      region: config.region?.profile.title ?? null,
     },
     search: async (request) => {
-      const results = await search(index, request);
+      const results = await search(index, request, { gazetteer });
       return parts.breaker.isAway("postgres")
         ? { ...results, degraded: [...results.degraded, "store"] }
         : results;

@@ -2,10 +2,9 @@ import type { Clock } from "../clock.ts";
 import type { Db } from "../db/connect.ts";
 import {
   dropDanglingLinks,
-  namesOfHosts,
   packedHosts,
   packedLinks,
-  rankedHostsAfter,
+  rankedHosts,
   rankedUpTo,
   rankingAlone,
   readRanking,
@@ -21,8 +20,9 @@ import {
 } from "../frontier/host-graph.ts";
 import { linkBoost } from "../frontier/priority.ts";
 import type { Log } from "../log.ts";
-import type { HostRank, SearchIndex } from "../search/port.ts";
+import type { SearchIndex } from "../search/port.ts";
 import { createThreads } from "../threads.ts";
+import { rankOf } from "./host-ranks.ts";
 
 const HOUR_MS = 3_600_000;
 /** Seeds, blocks and scores of the region change without a link. */
@@ -122,14 +122,9 @@ async function writeRanks(
   { db, index }: Pick<AuthorityDeps, "db" | "index">,
   ranks: readonly StoredRank[],
 ): Promise<string | null> {
-  const names = await namesOfHosts(
-    db,
-    ranks.map(({ id }) => id),
-  );
-  const told = ranks.flatMap(({ id, authority }): HostRank[] => {
-    const host = names.get(id);
-    return host === undefined ? [] : [{ host, authority }];
-  });
+  const authorities = new Map(ranks.map(({ id, authority }) => [id, authority]));
+  const hosts = await rankedHosts(db, [...authorities.keys()]);
+  const told = hosts.map((host) => rankOf({ ...host, authority: authorities.get(host.id)! }));
   const put = await index.rankHosts(told);
   if (put.kind !== "stored") return "detail" in put ? put.detail : put.kind;
   await saveRanks(db, ranks);
@@ -139,18 +134,4 @@ async function writeRanks(
     boosts.filter(({ boost }) => boost > 0),
   );
   return null;
-}
-
-/** Tells an index that was made anew what hosts are ranked by. */
-export async function restoreRanks({ db, index }: Pick<AuthorityDeps, "db" | "index">) {
-  for (let after = 0; ; ) {
-    const hosts = await rankedHostsAfter(db, after, BATCH);
-    const ranked = hosts.filter(({ authority }) => authority > 0);
-    const put = await index.rankHosts(
-      ranked.map(({ name, authority }) => ({ host: name, authority })),
-    );
-    if (put.kind === "unavailable") throw new Error(`the index is not to be had: ${put.detail}`);
-    if (hosts.length < BATCH) return;
-    after = hosts.at(-1)!.id;
-  }
 }

@@ -2,8 +2,8 @@ import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { DocumentRow } from "../db/documents.ts";
 import { thousandths } from "../frontier/region.ts";
 import type { PackedPage } from "../parse/packed.ts";
-import type { IndexDocument } from "../search/document.ts";
 import type { CrawlDeps } from "./deps.ts";
+import { indexDocument } from "./index-document.ts";
 
 export type Indexed =
   | { kind: "indexed" }
@@ -29,32 +29,10 @@ export async function indexPage(
     const ownerId = await deps.owners.add({ hash: page.contentHash, urlId: url.id });
     if (ownerId !== url.id) return { kind: "duplicate", ownerId };
   }
-  const put = await deps.index.put(indexDocument(url, host, page, fetchedAt));
+  const row = documentRow(url, page, fetchedAt, fetchedAt);
+  const document = indexDocument(row, { url: url.url, host }, page.analysis);
+  const put = await deps.index.put(document);
   return put.kind === "stored" ? { kind: "indexed" } : put;
-}
-
-function indexDocument(
-  url: ClaimedUrl,
-  host: string,
-  page: PackedPage,
-  fetchedAt: number,
-): IndexDocument {
-  return {
-    id: url.id,
-    url: url.url,
-    host,
-    lang: page.lang,
-    title: page.title,
-    description: page.description,
-    text: page.text,
-    publishedAt: page.publishedAt === null ? null : new Date(page.publishedAt),
-    crawledAt: new Date(fetchedAt),
-    contentHash: page.contentHash,
-    simhash: page.simhash,
-    linkDensity: page.linkDensity,
-    noarchive: page.directives.noarchive,
-    analysis: page.analysis,
-  };
 }
 
 /** The document as the store keeps it: `reindex` rebuilds the index from these rows alone. */

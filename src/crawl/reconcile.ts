@@ -2,6 +2,7 @@ import type { Db } from "../db/connect.ts";
 import { type DocumentMark, documentMarksAfter } from "../db/documents.ts";
 import { storedMarks } from "../db/index-repairs.ts";
 import type { IndexEntry, SearchIndex } from "../search/port.ts";
+import { alignRanks } from "./host-ranks.ts";
 import { isSameVersion, mendThese } from "./mend-index.ts";
 
 /** Index against store. */
@@ -44,6 +45,8 @@ export async function reconcile(
     if (!repair) continue;
     await mendThese(deps, idsOf(real));
   }
+  // No fault by itself: the index lags behind what each page does to its host.
+  if (repair) await alignRanks(deps);
   return total;
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from "../db/connect.ts";
 import { documentsAfter, documentsOf, type StoredDocument } from "../db/documents.ts";
 import type { SearchIndex } from "../search/port.ts";
-import { restoreRanks } from "./authority.ts";
+import { alignRanks } from "./host-ranks.ts";
 import { mendThese } from "./mend-index.ts";
 import { putEach } from "./restore.ts";
 
@@ -26,7 +26,7 @@ export async function reindex(
 ): Promise<Reindexed> {
   const result: Reindexed = { documents: 0, removed: 0, refused: 0 };
   // First, so that documents are ranked as they come.
-  await restoreRanks(deps);
+  await alignRanks(deps);
   let after = 0;
   for (;;) {
     const batch = await documentsAfter(deps.db, after, BATCH);

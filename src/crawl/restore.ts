@@ -7,6 +7,7 @@ import { analyse } from "../text/forward.ts";
 import { unpackText } from "../text/packed.ts";
 import { packAnalysis } from "../text/packed-analysis.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
+import { indexDocument } from "./index-document.ts";
 
 const BATCH = 200;
 /** Documents analysed in one go on this thread: a few milliseconds. */
@@ -39,30 +40,14 @@ export async function* putEach(
 ): AsyncGenerator<{ id: number; put: PutResult }> {
   for (let at = 0; at < batch.length; at += SLICE) {
     const puts = batch.slice(at, at + SLICE).map(async (row) => {
-      return { id: row.urlId, put: await index.put(indexDocument(row), options) };
+      return { id: row.urlId, put: await index.put(documentOf(row), options) };
     });
     yield* await Promise.all(puts);
   }
 }
 
-function indexDocument(row: StoredDocument): IndexDocument {
-  const { urlId, url, host, lang, title, description, text, headings } = row;
+function documentOf(row: StoredDocument): IndexDocument {
+  const { url, host, lang, title, text, headings } = row;
   const read = { url: url as CanonicalUrl, title, headings, text: unpackText(text) };
-  const fields = fieldsOf(read);
-  return {
-    id: urlId,
-    url,
-    host,
-    lang,
-    title,
-    description,
-    text,
-    publishedAt: row.publishedAt,
-    crawledAt: row.crawledAt,
-    contentHash: row.contentHash,
-    simhash: row.simhash === null ? null : String(row.simhash),
-    linkDensity: row.linkDensity,
-    noarchive: row.noarchive,
-    analysis: packAnalysis(analyse(fields, lang)),
-  };
+  return indexDocument(row, { url, host }, packAnalysis(analyse(fieldsOf(read), lang)));
 }

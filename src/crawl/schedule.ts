@@ -11,6 +11,7 @@ import type { Backend } from "../queue/backend.ts";
 import { countWaiting, enqueueTurns } from "../queue/enqueue.ts";
 import type { Waker } from "../waker.ts";
 import { rankWhenStale } from "./authority.ts";
+import { RanksWalk } from "./host-ranks.ts";
 import { mendDue } from "./mend-index.ts";
 import type { OperateDeps } from "./move-url.ts";
 import { RegionChore } from "./region-turn.ts";
@@ -89,6 +90,7 @@ export class Schedule {
     const { db, config, clock, waker } = this.#deps;
     const stranded = new StrandedWalk(db, clock);
     const region = new RegionChore(this.#deps);
+    const ranks = new RanksWalk(this.#deps);
     const woke = (hosts: readonly number[]) => {
       if (hosts.length > 0) waker.wake();
     };
@@ -103,6 +105,7 @@ export class Schedule {
       },
       { name: "room", everyMs: 2_000, run: () => this.#fillRoom() },
       { name: "stranded", everyMs: 10_000, run: async () => woke(await stranded.step()) },
+      { name: "host_ranks", everyMs: 10_000, run: () => this.#alignRanks(ranks) },
       { name: "authority", everyMs: 300_000, run: () => this.#rankHosts() },
       { name: "forget", everyMs: 30_000, run: () => finishForgotten(this.#deps) },
       { name: "region", everyMs: 30_000, run: () => region.step() },
@@ -134,6 +137,12 @@ export class Schedule {
     const mended = await mendDue(this.#deps);
     if (mended.kind === "mended") return;
     this.#deps.log.warn("index.not_mended", { detail: mended.detail });
+  }
+
+  async #alignRanks(walk: RanksWalk): Promise<void> {
+    const aligned = await walk.step();
+    if (aligned.kind === "aligned") return;
+    this.#deps.log.warn("index.not_ranked", { detail: aligned.detail });
   }
 
   async #rankHosts(): Promise<void> {

@@ -81,6 +81,6 @@ async function forgetWhatRests(deps: OperateDeps, id: number): Promise<boolean> 
   if (host?.reason !== FORGOTTEN) return true;
   await inBatches(deps, () => forgetHostUrls(deps.db, id, BATCH));
   // Nothing is found by it any more: an index that cannot be had now may keep it.
-  await deps.index.rankHosts([{ host: host.name, authority: 0 }]);
+  await deps.index.rankHosts([{ host: host.name, authority: 0, region: null }]);
   return await forgetHost(deps.db, id);
 }

@@ -133,18 +133,23 @@ export async function saveRanks(db: Db, ranks: readonly StoredRank[]): Promise<v
   );
 }
 
-export async function namesOfHosts(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await run<{ id: number; name: string }>(
-    db,
-    sql`select id, name from hosts where id = any(${integers(ids)})`,
-  );
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 export interface RankedHost {
   readonly id: number;
   readonly name: string;
   readonly authority: number;
+  /** Of its documents that have a region score: their scores in thousandths, their number. */
+  readonly regionSum: number;
+  readonly regionCount: number;
+}
+
+const RANKED = sql`id, name, authority, region_sum as "regionSum", region_count as "regionCount"`;
+
+/** Those of them that are there, in no order. */
+export async function rankedHosts(db: Db, ids: readonly number[]): Promise<RankedHost[]> {
+  return await run<RankedHost>(
+    db,
+    sql`select ${RANKED} from hosts where id = any(${integers(ids)})`,
+  );
 }
 
 /** All hosts, in order of their ids, after `after`. */
@@ -155,7 +160,7 @@ export async function rankedHostsAfter(
 ): Promise<RankedHost[]> {
   return await run<RankedHost>(
     db,
-    sql`select id, name, authority from hosts where id > ${after}::integer
+    sql`select ${RANKED} from hosts where id > ${after}::integer
       order by id limit ${limit}::integer`,
   );
 }

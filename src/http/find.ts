@@ -33,6 +33,7 @@ export async function find(
 
 function requestOf(params: SearchParams): SearchRequest {
   const { q, page, perPage, sort, lang, host, category, year, collapse, explain } = params;
+  const { region } = params;
   return {
     query: q,
     page,
@@ -42,6 +43,7 @@ function requestOf(params: SearchParams): SearchRequest {
     ...(lang === null ? {} : { lang }),
     ...(host === null ? {} : { host }),
     ...(category === null ? {} : { category }),
+    ...(region === null ? {} : { region }),
     ...(year === null ? {} : { year }),
     ...(collapse === null ? {} : { collapse }),
     ...periodOf(params),

@@ -25,6 +25,8 @@ export interface PublicSettings {
   robotsToken: string;
   /** Where the operator can be reached: an address of the web or of mail. */
   contact: string | null;
+  /** What the region is called; null: there is none. */
+  region: string | null;
 }
 
 export type CachedOutcome =

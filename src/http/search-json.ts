@@ -15,10 +15,20 @@ export function searchJson(results: SearchResults): Record<string, unknown> {
     folded: results.folded,
     ...(results.completions === undefined ? {} : { completions: results.completions }),
     hits: results.hits.map(hitJson),
+    ...(results.places === undefined ? {} : { places: placesJson(results.places) }),
     facets: results.facets,
     did_you_mean: results.didYouMean,
   };
 }
+
+/** Places that the query names: of the region, and elsewhere. */
+const placesJson = ({
+  near,
+  elsewhere,
+}: NonNullable<SearchResults["places"]>): Record<string, readonly string[]> => ({
+  near: near.map(({ written }) => written),
+  elsewhere,
+});
 
 function hitJson(hit: Hit): Record<string, unknown> {
   return {

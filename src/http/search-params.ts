@@ -1,6 +1,7 @@
 import {
   DEFAULT_PARAMS,
   QUERY_MAX,
+  REGION_MAX,
   type SearchParams,
   WINDOW_MAX,
 } from "../../templates/search-link.ts";
@@ -48,6 +49,7 @@ function readAll(read: Read, defaults: SearchParams): SearchParams {
     lang: read.text("lang", /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i)?.toLowerCase() ?? null,
     host: hostOf(read.text("host", /^[^\s/?#@\\\p{C}]+$/u, 260)),
     category: read.text("category", /^[^\p{C}]+$/u, 100),
+    region: read.text("region", /^[^\p{C}]+$/u, REGION_MAX),
     year: read.integer("year", 1000, 9999),
     from: read.day("from"),
     to: read.day("to"),

@@ -33,6 +33,7 @@ export const searchRoutes = (access: Access, deps: PublicDeps) => {
       answer,
       documents: needsCount(answer) ? await indexed() : null,
       acceptsSubmissions: deps.settings.submit !== "off",
+      region: deps.settings.region,
     };
     return wantsFragment(request)
       ? fragment(<SearchView {...view} />, statusOf(answer))

@@ -45,7 +45,7 @@ export async function answer(
       folded,
       ...(request.explain ? { explain: result.breakdown } : {}),
     })),
-    facets: { ...found.facets, category: [] },
+    facets: found.facets,
     didYouMean: null,
   };
 }
@@ -66,7 +66,7 @@ async function judge(
   ranking: Ranking,
   end: number,
 ): Promise<Judged> {
-  const parsed = parseQuery(request.query, index.langs?.());
+  const parsed = withPlaces(parseQuery(request.query, index.langs?.()), request);
   const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
   const judged = (retrieved: Retrieved): Judged => {
     const { query, found } = retrieved;
@@ -85,6 +85,9 @@ function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {
   const words = query.concepts.flatMap(({ completions = [] }) => completions);
   return words.length === 0 ? {} : { completions: words };
 }
+
+const withPlaces = (query: ParsedQuery, { places }: SearchRequest): ParsedQuery =>
+  places === undefined ? query : { ...query, places };
 
 function collapses(query: ParsedQuery, request: SearchRequest): boolean {
   const names = request.host !== undefined || query.required.sites.length > 0;

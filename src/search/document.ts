@@ -17,6 +17,11 @@ export interface IndexDocument {
   simhash: string | null;
   linkDensity: number;
   noarchive: boolean;
+  /** How far it is of the region, 0..1; null: it was not scored for one. */
+  regionScore: number | null;
+  /** Places of the region that it names, the most telling first. */
+  locations: readonly string[];
+  category: string | null;
   analysis: PackedAnalysis;
 }
 
@@ -34,5 +39,10 @@ export interface Candidate {
   linkDensity: number;
   /** Of its host, 0..1; null: not known. */
   authority: number | null;
+  /** How far the page, and its host, are of the region, 0..1; null: not known. */
+  regionScore: number | null;
+  regionHost: number | null;
+  /** Places that it names, see places.ts; null: none, or the query asks for none. */
+  locations: Uint8Array | null;
   forward: Uint8Array;
 }

@@ -31,9 +31,11 @@ export interface SearchIndex extends CandidateSource {
   remove(ids: readonly number[]): Promise<PutResult>;
   /**
    * What all documents of a host are ranked by, those put later too: none of them is written anew.
-   * An authority of 0 is as one that was never told.
+   * An authority of 0 without a region is as one that was never told.
    */
   rankHosts(ranks: readonly HostRank[]): Promise<PutResult>;
+  /** What was told of these hosts, in no order; nothing of those of which nothing was. */
+  ranks(hosts: readonly string[]): Promise<HostRank[]>;
   /**
    * The whole answer, as answer.ts makes it, for an index that makes it where its candidates are;
    * without it they are brought here.
@@ -61,6 +63,8 @@ export interface HostRank {
   host: string;
   /** 0..1 */
   authority: number;
+  /** How far its pages are of the region, 0..1; null: none of them was scored. */
+  region: number | null;
 }
 
 export interface PutOptions {
@@ -97,6 +101,7 @@ export type PutResult =
 
 export interface CandidateFilter {
   lang?: string;
+  category?: string;
   /** This very host name. */
   host?: string;
   /** Epoch ms, inclusive, on the published (else crawled) date. */
@@ -109,6 +114,8 @@ export interface CandidateFilter {
   sort: "relevance" | "date";
   limit: number;
 }
+
+export type FacetName = "lang" | "host" | "category" | "year";
 
 export interface CandidateSet {
   /** Some may match by a stem of another language than theirs: score() tells. */
@@ -124,5 +131,5 @@ export interface CandidateSet {
   /** What chose them, when score() did; it knows their scores. Of no other ranking than its own. */
   scorer?: Scorer;
   /** Counted over the first 1,000 matches, those that are likely the best. */
-  facets: { lang: [string, number][]; host: [string, number][]; year: [string, number][] };
+  facets: Record<FacetName, [string, number][]>;
 }

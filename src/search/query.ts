@@ -1,5 +1,6 @@
 import { stemmedLanguages } from "../text/stem.ts";
 import { type Lexeme, readLexemes } from "./lexemes.ts";
+import type { QueryPlaces } from "./places.ts";
 import { type QueryWord, queryWords } from "./query-word.ts";
 
 /** One thing asked for: a word, or several joined by OR, of which any will do. */
@@ -20,6 +21,8 @@ export type Phrase = readonly string[];
  */
 export interface ParsedQuery {
   text: string;
+  /** What it says of places; undefined: nothing, or there is no region. */
+  places?: QueryPlaces;
   concepts: readonly Concept[];
   /** Place of the concept whose last word ends the query: it may be unfinished. */
   unfinished: number | null;

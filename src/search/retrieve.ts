@@ -22,7 +22,7 @@ export async function retrieve(
   request: SearchRequest,
   limit: number,
 ): Promise<Retrieved> {
-  if (!canMatch(parsed, request)) return { query: parsed, found: NOTHING, isRelaxed: false };
+  if (isEmptyQuery(parsed)) return { query: parsed, found: NOTHING, isRelaxed: false };
   const filter = filterOf(request, limit);
   const found = await index.candidates(parsed, filter);
   if (found.total === 0 && isLong(parsed)) {
@@ -52,7 +52,7 @@ const NOTHING: CandidateSet = {
   df: new Map(),
   documents: 0,
   averageLengths: { title: 0, headings: 0, body: 0, anchors: 0, host: 0, path: 0 },
-  facets: { lang: [], host: [], year: [] },
+  facets: { lang: [], host: [], category: [], year: [] },
 };
 
 /**
@@ -91,17 +91,15 @@ function mayBeUnfinished(
   return having.length < enough;
 }
 
-const canMatch = (query: ParsedQuery, request: SearchRequest): boolean =>
-  !isEmptyQuery(query) && request.category === undefined;
-
 function filterOf(request: SearchRequest, limit: number): CandidateFilter {
-  const { lang, host, sort } = request;
+  const { lang, host, category, sort } = request;
   const { from, to } = datesOf(request);
   return {
     sort,
     limit,
     ...(lang === undefined ? {} : { lang: lang.toLowerCase() }),
     ...(host === undefined ? {} : { host: host.toLowerCase() }),
+    ...(category === undefined ? {} : { category }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };

@@ -1,5 +1,7 @@
+import type { Gazetteer, NamedPlaces } from "../text/region/gazetteer.ts";
 import { answer } from "./answer.ts";
-import type { SearchIndex } from "./port.ts";
+import { placesOf, type QueryPlaces } from "./places.ts";
+import type { CandidateSet, SearchIndex } from "./port.ts";
 import type { Breakdown, Ranking } from "./signals.ts";
 import type { Segment } from "./snippet.ts";
 
@@ -10,13 +12,16 @@ export interface SearchRequest {
   perPage: number;
   lang?: string;
   host?: string;
-  /** No document has a category yet: asking for one matches nothing. */
   category?: string;
   year?: number;
   /** Epoch ms, inclusive. */
   from?: number;
   to?: number;
   sort: "relevance" | "date";
+  /** A place that the reader chose, or the region by its name: what is there comes first. */
+  region?: string;
+  /** What query and choice say of places; search() reads it out of them. */
+  places?: QueryPlaces;
   /** Unset: by host, but none when the request or the query names a host. */
   collapse?: "host" | "none";
   /**
@@ -44,8 +49,10 @@ export interface SearchResults {
   /** Near duplicates left out of the results looked at; `collapse` none shows them. */
   folded: number;
   hits: Hit[];
-  facets: Record<"lang" | "host" | "category" | "year", [string, number][]>;
+  facets: CandidateSet["facets"];
   didYouMean: string | null;
+  /** Places that the query names; undefined: none. */
+  places?: NamedPlaces;
 }
 
 export interface Hit {
@@ -66,6 +73,8 @@ export interface Hit {
 
 export interface SearchConfig {
   ranking?: Ranking;
+  /** Places of the region, to be known in queries; undefined: there is no region. */
+  gazetteer?: Gazetteer | undefined;
   /** Milliseconds that only go forward, for tookMs. */
   now?: () => number;
 }
@@ -74,9 +83,12 @@ export interface SearchConfig {
 export async function search(
   index: SearchIndex,
   request: SearchRequest,
-  { ranking = {}, now = () => performance.now() }: SearchConfig = {},
+  { ranking = {}, gazetteer, now = () => performance.now() }: SearchConfig = {},
 ): Promise<SearchResults> {
   const began = now();
-  const results = await (index.answer?.(request, ranking) ?? answer(index, request, ranking));
-  return { ...results, tookMs: Math.round((now() - began) * 10) / 10 };
+  const { places, named } = placesOf(gazetteer, request.query, request.region);
+  const placed = places === undefined ? request : { ...request, places };
+  const results = await (index.answer?.(placed, ranking) ?? answer(index, placed, ranking));
+  const shown = named === undefined ? results : { ...results, places: named };
+  return { ...shown, tookMs: Math.round((now() - began) * 10) / 10 };
 }

@@ -1,4 +1,5 @@
 import type { Candidate } from "./document.ts";
+import { locality } from "./places.ts";
 import type { ParsedQuery } from "./query.ts";
 
 /** Everything that a score is made of, in the order in which a person reads it. */
@@ -64,16 +65,25 @@ const prior = (name: Signal["name"], weight: number, value: Signal["value"]): Si
 export const SIGNALS: readonly Signal[] = [
   factor("quality", 0.5, 1.15, (_query, candidate) => quality(candidate)),
   prior("authority", 0.5, (_query, candidate) => candidate.authority),
-  prior("regionPage", 0.5, null),
-  prior("regionHost", 0.3, null),
+  prior("regionPage", 0.5, (query, page) => ofRegion(query, page.regionScore)),
+  prior("regionHost", 0.3, (query, page) => ofRegion(query, page.regionHost)),
   prior("freshness", 0.3, null),
-  prior("locality", 0.3, null),
+  prior("locality", 0.3, (query, page) => locality(query.places, page)),
   factor("navigational", 1, 5, null),
   factor("rules", 0, 10, null),
 ];
 
 /** What an operator sets for each signal; what is not named keeps the table's weight. */
 export type Ranking = Partial<Record<SignalName, { enabled: boolean; weight: number }>>;
+
+/** Of a page that is not of the region, for who asks for a place elsewhere. */
+const ELSEWHERE = 0.4;
+
+/** Who asks for a place elsewhere is served better by pages that are not of the region. */
+function ofRegion({ places }: ParsedQuery, score: number | null): number | null {
+  if (score === null || !places?.isElsewhere) return score;
+  return ELSEWHERE * (1 - score);
+}
 
 /** Below this length pages are ordinary short ones: they lose nothing. */
 const SHORT_WORDS = 200;

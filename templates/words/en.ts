@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
@@ -35,6 +36,7 @@ export const en: Words = {
   },
   refusal: refusals.en,
   signIn: signIn.en,
+  places: places.en,
   search: {
     title: "Search",
     titleOf: (query) => `${query} – search`,

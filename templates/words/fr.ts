@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
@@ -36,6 +37,7 @@ export const fr: Words = {
   },
   refusal: refusals.fr,
   signIn: signIn.fr,
+  places: places.fr,
   search: {
     title: "Recherche",
     titleOf: (query) => `${query} – recherche`,

@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
@@ -35,6 +36,7 @@ export const pt: Words = {
   },
   refusal: refusals.pt,
   signIn: signIn.pt,
+  places: places.pt,
   search: {
     title: "Pesquisa",
     titleOf: (query) => `${query} – pesquisa`,

@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
 import type { Words } from "./words.ts";
@@ -44,6 +45,7 @@ export const ru: Words = {
   },
   refusal: refusals.ru,
   signIn: signIn.ru,
+  places: places.ru,
   search: {
     title: "Поиск",
     titleOf: (query) => `${query} – поиск`,

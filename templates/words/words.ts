@@ -4,6 +4,7 @@ import type { LayoutWords } from "../layout.tsx";
 import { en } from "./en.ts";
 import type { Formats } from "./formats.ts";
 import { fr } from "./fr.ts";
+import type { PlaceWords } from "./places.ts";
 import { pt } from "./pt.ts";
 import type { RefusalWords } from "./refusals.ts";
 import { ru } from "./ru.ts";
@@ -40,6 +41,7 @@ export interface Words extends Formats {
   refusal: RefusalWords;
   signIn: SignInWords;
   search: SearchWords;
+  places: PlaceWords;
   explain: ExplainWords;
   submit: SubmitWords;
   cached: CachedWords;

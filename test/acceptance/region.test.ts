@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { reindex } from "../../src/crawl/reindex.ts";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import { type Names, startNames } from "../support/names.ts";
 import { startOrigin } from "../support/origin.ts";
@@ -72,6 +73,24 @@ describe.skipIf(!names)("the scope region, on three clusters", () => {
   test("crawls the region, and what its name puts there", async () => {
     for (const host of ["r0.test", "r1.test", "r2.test", NAMED]) {
       await until(() => inIndex(host) === PAGES, { timeoutMs: 20_000, what: `all of ${host}` });
+    }
+  });
+
+  test("documents carry what the page says of the region; reindex gives the same", async () => {
+    const before = [...crawl.index.documents.values()].filter(({ host }) => host === "r0.test");
+    for (const { regionScore, locations, category } of before) {
+      expect(regionScore).toBeGreaterThan(0.9);
+      expect(locations).toEqual(expect.arrayContaining(["Chicoutimi", "Saguenay"]));
+      expect(category).toBeNull();
+    }
+    await until(() => (crawl.index.told.get("r0.test")?.region ?? 0) > 0.7, {
+      timeoutMs: 30_000,
+      what: "the index to be told of the host",
+    });
+    const crawled = new Map(before.map((document) => [document.id, document]));
+    await reindex(crawl.operate);
+    for (const [id, document] of crawled) {
+      expect(crawl.index.documents.get(id)).toEqual(document);
     }
   });
 

@@ -52,6 +52,8 @@ export const VOCABULARY = 200_000;
 const ENDINGS = ["", "", "", "", "", "s", "s", "ing"];
 const HOSTS = 2_000;
 const DAY_MS = 86_400_000;
+const PLACES = ["Saguenay", "Rimouski", "Val-d'Or", "Sept-Îles", "Baie-Comeau"];
+const CATEGORIES = ["news", "sport", "culture", null];
 const LAST_DAY_MS = Date.UTC(2026, 0, 1);
 
 /**
@@ -84,6 +86,9 @@ export function corpusOf(words: number, seed = 1): (id: number) => IndexDocument
       contentHash: hashesOf(text).contentHash,
       linkDensity: random() * 0.4,
       noarchive: false,
+      regionScore: (id % 10) / 10,
+      locations: [PLACES[id % PLACES.length]!, PLACES[(id >> 3) % PLACES.length]!],
+      category: CATEGORIES[id % CATEGORIES.length]!,
       simhash,
       analysis: packAnalysis(analysis),
     };

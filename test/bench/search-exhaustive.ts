@@ -61,16 +61,18 @@ function scoreAll(dataDir: string, byHash: ReadonlyMap<number, Asked[]>): void {
       lang: string;
       words: number;
       link_density: number;
+      region_score: number | null;
       forward: Uint8Array;
     },
     []
-  >("select row, id, lang, words, link_density, forward from pages");
+  >("select row, id, lang, words, link_density, region_score, forward from pages");
   for (const page of pages.iterate()) {
     const { row, id, lang, words, link_density: linkDensity, forward } = page;
     const data = ForwardData.read(forward)!;
     const candidate: Candidate = {
       ...{ id, url: "", host: "", lang, title: "", publishedAt: null, crawledAt: 0 },
       ...{ simhash: null, words, linkDensity, authority: null, forward },
+      ...{ regionScore: page.region_score, regionHost: null, locations: null },
     };
     for (let at = 0; at < data.termCount; at++) {
       for (const own of byHash.get(data.hashAt(at)) ?? []) {

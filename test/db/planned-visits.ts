@@ -7,9 +7,9 @@ import { claimContent } from "../../src/db/content.ts";
 import { increment, readCounters } from "../../src/db/counters.ts";
 import { unlinkHost } from "../../src/db/host-links.ts";
 import {
-  namesOfHosts,
   packedHosts,
   packedLinks,
+  rankedHosts,
   rankedHostsAfter,
   readRanking,
   saveRanks,
@@ -63,7 +63,7 @@ export const VISIT_CALLS: Record<string, (db: Db, hostId: number) => Promise<unk
     await readRanking(db);
     expect((await packedLinks(db).next()).done).toBe(false);
     expect((await packedHosts(db).next()).done).toBe(false);
-    await namesOfHosts(db, [1, 2]);
+    await rankedHosts(db, [1, 2]);
     await saveRanks(db, [{ id: 1, authority: 0.5, linkingHosts: 2 }]);
     await rankedHostsAfter(db, 0, 500);
     await unlinkHost(db, hostId);

@@ -5,7 +5,7 @@ import { IndexUnavailable } from "../../src/search/port.ts";
 import { browserPath, openBrowser } from "../support/browser.ts";
 import { BOOKS, searchBooks } from "../support/library.ts";
 import { faults, overflow } from "../support/looks.ts";
-import { servePublicSite } from "../support/public-site.ts";
+import { publicDeps, servePublicSite } from "../support/public-site.ts";
 import { suite } from "../support/suites.ts";
 import { until } from "../support/until.ts";
 
@@ -14,6 +14,7 @@ type Opened = NonNullable<Awaited<ReturnType<typeof openBrowser>>>;
 const PAGES = [
   "/",
   "/search?q=tidal&explain=1&lang=fr&per_page=2",
+  "/search?q=tidal&category=news&region=Sept-%C3%8Eles&per_page=2",
   "/search?q=zzz.example",
   "/search?q=down",
   "/search?q=x&page=0",
@@ -36,7 +37,9 @@ beforeAll(async () => {
   const opened = await openBrowser();
   if (opened === null) return;
   browser = opened;
+  const { settings } = publicDeps();
   site = servePublicSite({
+    settings: { ...settings, region: "Québec" },
     async search(request) {
       if (request.query === "down") throw new IndexUnavailable("down");
       return searchBooks(BOOKS, request);
@@ -165,6 +168,7 @@ describe.skipIf(!hasBrowser || payloadsPath === null)("payloads in a browser", (
             url: index % 2 === 0 ? payload : `https://a.example/${payload}`,
             host: payload,
             lang: payload,
+            category: payload,
             title: `tidal ${payload}`,
             text: payload,
             publishedAt: 0,

@@ -156,5 +156,6 @@ const withPublicUrl = (publicUrl: string) => ({
     userAgent: "Trawl/0.1.0",
     robotsToken: "trawl",
     contact: null,
+    region: null,
   },
 });

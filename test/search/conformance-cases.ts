@@ -26,6 +26,7 @@ export const DOCUMENTS: Given[] = [
     host: "d.example",
     title: "Old news",
     text: "museum opened",
+    category: "news",
     publishedAt: new Date(day("2019-03-05")),
   },
   {
@@ -33,6 +34,9 @@ export const DOCUMENTS: Given[] = [
     host: "d.example",
     title: "Newer news",
     text: "museum closed",
+    category: "news",
+    regionScore: 0.75,
+    locations: ["Sept-Îles"],
     publishedAt: new Date(day("2023-07-01")),
   },
 ];

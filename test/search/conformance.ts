@@ -5,6 +5,7 @@ import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
+import { placeCases } from "./conformance-places.ts";
 import { rankCases } from "./conformance-ranks.ts";
 import { versionCases } from "./conformance-versions.ts";
 import { analysisOf, documentOf } from "./documents.ts";
@@ -28,6 +29,7 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     begins(given);
     lists(given);
     changes(given);
+    placeCases(given);
     versionCases(given);
     rankCases(given);
     withstands(given);
@@ -77,6 +79,9 @@ function reads(given: Opened): void {
       words: analysisOf(document).words,
       linkDensity: 0,
       authority: null,
+      regionScore: 0.75,
+      regionHost: null,
+      locations: null,
       forward: analysisOf(document).forward,
     });
   });
@@ -94,22 +99,6 @@ function reads(given: Opened): void {
     const newest = await given.found("museum", { sort: "date" });
     expect(newest.map(({ id }) => id)).toEqual([8, 12, 11]);
     expect((await given.found("museum", { sort: "date", limit: 1 })).length).toBe(1);
-  });
-
-  test("facets and collection numbers come with the candidates", async () => {
-    const set = await given.index().candidates(parseQuery("museum"), FILTER);
-    expect(set.facets.host).toEqual([
-      ["d.example", 2],
-      ["c.example", 1],
-    ]);
-    expect(set.facets.lang).toEqual([["en", 3]]);
-    expect(set.facets.year).toEqual([
-      ["2019", 1],
-      ["2023", 1],
-      ["2025", 1],
-    ]);
-    expect(set.documents).toBe(DOCUMENTS.length);
-    expect(set.averageLengths.body).toBeGreaterThan(1);
   });
 }
 

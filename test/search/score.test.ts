@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Candidate } from "../../src/search/document.ts";
+import { packPlaces } from "../../src/search/places.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { type Corpus, createScorer } from "../../src/search/score.ts";
 import { quality, type Ranking, SIGNALS } from "../../src/search/signals.ts";
@@ -22,7 +23,9 @@ function candidateOf(given: Omit<Given, "id"> & { id?: number }): Candidate {
   const { id, url, host, lang, title, simhash, linkDensity } = document;
   const common = { id, url, host, lang, title, simhash, linkDensity };
   const { forward, words } = analysisOf(document);
-  return { ...common, publishedAt: null, crawledAt: 0, words, authority: null, forward };
+  const { regionScore, locations } = document;
+  const unknown = { publishedAt: null, crawledAt: 0, authority: null, regionHost: null };
+  return { ...common, ...unknown, words, regionScore, locations: packPlaces(locations), forward };
 }
 
 const scoreOf = (query: string, given: Omit<Given, "id">, ranking?: Ranking) =>
@@ -112,6 +115,46 @@ test("a signal that throws is left out and named", () => {
   });
   expect(scorer.score(broken)?.breakdown.quality).toBe(1);
   expect([...scorer.degraded]).toEqual(["quality"]);
+});
+
+const PLACES = { near: [{ hash: 7, weight: 1 }], isRegion: false, isElsewhere: false };
+
+test("so is locality, and nothing else changes", () => {
+  const scorer = createScorer({ ...parseQuery("rare"), places: PLACES }, CORPUS);
+  const page = candidateOf({ text: "rare", regionScore: 0.5, locations: ["Matane"] });
+  const { score } = scorer.score({ ...page, locations: null })!;
+  Object.defineProperty(page, "locations", {
+    get: () => {
+      throw new Error("no such places");
+    },
+  });
+  expect(scorer.score(page)!.score).toBe(score);
+  expect([...scorer.degraded]).toEqual(["locality"]);
+});
+
+test.each([
+  [{ isElsewhere: false }, 1, 0.5, "of the region"],
+  [{ isElsewhere: false }, null, 0, "unknown"],
+  [{ isElsewhere: true }, 1, 0, "of the region, where another place is asked for"],
+  [{ isElsewhere: true }, 0, 0.2, "of elsewhere, where it is asked for"],
+  [{ isElsewhere: true }, null, 0, "unknown, where another place is asked for"],
+])("%j: a page that scores %p gains %d: %s", (more, regionScore, gain) => {
+  const query = { ...parseQuery("rare"), places: { ...PLACES, ...more } };
+  const [of, plain] = [regionScore, null].map(
+    (score) =>
+      createScorer(query, CORPUS).score(candidateOf({ text: "rare", regionScore: score }))!,
+  );
+  expect(of!.score / plain!.score).toBeCloseTo(1 + gain, 10);
+});
+
+test("a page of the region that merely mentions the words stays below one that is about them", () => {
+  const asked = ["rare", "rare lisbon", "tram rare lisbon"];
+  for (const words of asked) {
+    const about = scoreOf(words, { title: words, text: `${words} ${FILLER}`, regionScore: 0 });
+    const mentions = candidateOf({ title: "here", text: `${words} ${FILLER}`, regionScore: 1 });
+    const rival = createScorer(parseQuery(words), CORPUS).score({ ...mentions, regionHost: 1 })!;
+    expect(about).toBeGreaterThan(rival.score);
+  }
 });
 
 test("a damaged document does not match, and throws nothing", () => {

@@ -7,6 +7,7 @@ export interface Book {
   url: string;
   host: string;
   lang: string | null;
+  category: string | null;
   title: string;
   text: string;
   publishedAt: number | null;
@@ -66,6 +67,7 @@ export const BOOKS: readonly Book[] = Array.from({ length: 120 }, (_, index) => 
     url: `https://${host}/${lang}/tidal-power/${index + 1}?section=${encodeURIComponent(lang)}`,
     host,
     lang,
+    category: index % 4 === 0 ? "news" : null,
     title: index < 5 ? title : `${title} (${index + 1})`,
     text,
     publishedAt: index % 3 === 2 ? null : NOW - index * 9 * DAY_MS,
@@ -82,6 +84,7 @@ export function searchBooks(books: readonly Book[], request: SearchRequest): Sea
     (book) =>
       words.some((word) => `${book.title} ${book.text}`.toLowerCase().includes(word)) &&
       (request.lang === undefined || book.lang === request.lang) &&
+      (request.category === undefined || book.category === request.category) &&
       (request.host === undefined || book.host === request.host) &&
       (from === undefined || book.crawledAt >= from) &&
       (to === undefined || book.crawledAt <= to),
@@ -106,7 +109,7 @@ export function searchBooks(books: readonly Book[], request: SearchRequest): Sea
     facets: {
       lang: counts(matches.map((book) => book.lang ?? "")),
       host: counts(matches.map((book) => book.host)),
-      category: [],
+      category: counts(matches.flatMap(({ category }) => category ?? [])),
       year: counts(matches.map((book) => String(new Date(book.crawledAt).getUTCFullYear()))),
     },
     didYouMean: words.includes("tydal") ? request.query.replace(/tydal/i, "tidal") : null,

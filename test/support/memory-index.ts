@@ -1,19 +1,19 @@
 import type { IndexDocument } from "../../src/search/document.ts";
-import type {
-  HostRank,
-  IndexEntry,
-  IndexVersion,
-  PutOptions,
-  PutResult,
-  SearchIndex,
+import {
+  type HostRank,
+  type IndexEntry,
+  IndexUnavailable,
+  type IndexVersion,
+  type PutOptions,
+  type PutResult,
+  type SearchIndex,
 } from "../../src/search/port.ts";
 
 /** An index in memory for tests of the crawl; its health can be taken away. */
 export class MemoryIndex implements SearchIndex {
   readonly backend = "embedded";
   readonly documents = new Map<number, IndexDocument>();
-  /** Authority by host. */
-  readonly ranks = new Map<string, number>();
+  readonly told = new Map<string, HostRank>();
   isDown = false;
 
   async put(document: IndexDocument, { isTruth = false }: PutOptions = {}): Promise<PutResult> {
@@ -32,11 +32,16 @@ export class MemoryIndex implements SearchIndex {
 
   async rankHosts(ranks: readonly HostRank[]): Promise<PutResult> {
     if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
-    for (const { host, authority } of ranks) {
-      if (authority === 0) this.ranks.delete(host);
-      else this.ranks.set(host, authority);
+    for (const rank of ranks) {
+      if (rank.authority === 0 && rank.region === null) this.told.delete(rank.host);
+      else this.told.set(rank.host, rank);
     }
     return { kind: "stored" };
+  }
+
+  async ranks(hosts: readonly string[]): Promise<HostRank[]> {
+    if (this.isDown) throw new IndexUnavailable("taken away by the test");
+    return hosts.map((host) => this.told.get(host)).filter((rank) => rank !== undefined);
   }
 
   candidates(): never {

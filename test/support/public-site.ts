@@ -18,6 +18,7 @@ export function publicDeps(change: Partial<PublicDeps> = {}): PublicDeps {
       userAgent: "Trawl/0.1.0 (+https://search.example/bot)",
       robotsToken: "trawl",
       contact: null,
+      region: null,
     },
     search: async (request) => searchBooks(BOOKS, request),
     suggest: async (prefix) => ({

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { readRegion } from "../../src/cli/region-file.ts";
 import { parsePage } from "../../src/parse/page.ts";
+import { compileGazetteer, type Gazetteer } from "../../src/text/region/gazetteer.ts";
 import { compileProfile, type RegionLexicon } from "../../src/text/region/lexicon.ts";
 import { checkProfile, type RegionProfile } from "../../src/text/region/profile.ts";
 import type { RegionVerdict } from "../../src/text/region/score.ts";
@@ -15,6 +17,13 @@ export function profileOf(name: string): RegionProfile {
   const result = checkProfile(JSON.parse(text));
   if (result.kind === "problems") throw new Error(result.problems.join("\n"));
   return result.profile;
+}
+
+/** Places as queries name them, of that region and elsewhere. */
+export function gazetteerOf(name = "quebec"): Gazetteer {
+  const read = readRegion(name);
+  if (read.kind === "problems") throw new Error(read.problems.join("\n"));
+  return compileGazetteer(read.region);
 }
 
 export const lexiconOf = (name: string): RegionLexicon =>

@@ -123,6 +123,7 @@ describe("hits", () => {
           params={DEFAULT_PARAMS}
           words={words}
           raised={new Set()}
+          places={undefined}
         />,
       ),
     );
@@ -184,6 +185,7 @@ describe("hits", () => {
           words={words}
           isOpen={false}
           isRaised={false}
+          because={{}}
         />,
       ),
     );

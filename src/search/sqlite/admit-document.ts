@@ -9,6 +9,8 @@ const TEXT_BYTES_MAX = 1024 * 1024;
 const TITLE_MAX = 1_000;
 const URL_MAX = 8_192;
 const HOST_MAX = 255;
+const CATEGORY_MAX = 100;
+const LOCATIONS_MAX = 20;
 
 /** A document with its analysis unpacked. */
 export type ReadDocument = Omit<IndexDocument, "analysis"> & { analysis: Analysis };
@@ -35,6 +37,9 @@ export function checkDocument(document: IndexDocument): Checked {
       lang: document.lang === null ? null : clean(document.lang, 16),
       title: clean(document.title, TITLE_MAX),
       description: clean(document.description, TITLE_MAX),
+      category: document.category === null ? null : clean(document.category, CATEGORY_MAX),
+      locations: document.locations.slice(0, LOCATIONS_MAX),
+      regionScore: within(document.regionScore),
       linkDensity: Number.isFinite(document.linkDensity) ? document.linkDensity : 0,
     },
   };
@@ -47,6 +52,11 @@ function faultOf(document: IndexDocument): string | null {
   if (Number.isNaN(document.crawledAt.getTime())) return "crawledAt is no date";
   if (Number.isNaN(document.publishedAt?.getTime() ?? 0)) return "publishedAt is no date";
   return null;
+}
+
+function within(score: number | null): number | null {
+  if (score === null || !Number.isFinite(score)) return null;
+  return Math.min(Math.max(score, 0), 1);
 }
 
 const clean = (text: string, max: number): string =>

@@ -6,19 +6,25 @@ const FACET_VALUES_MAX = 20;
 /** How many of the rows have each language, host and year, the commonest first. */
 export function readFacets(db: Database, rows: readonly number[]): CandidateSet["facets"] {
   const statement = db.query<unknown, [string]>(
-    `select host, lang, date from json_each(?) as own
+    `select host, lang, category, date from json_each(?) as own
      cross join attributes a on a.row = own.value cross join places p on p.place = a.place`,
   );
   // In their order: neighbours lie in the same page of the file.
   const sorted = Float64Array.from(rows).sort();
-  const found = statement.values(JSON.stringify([...sorted])) as [string, string, number][];
-  const facets = { lang: new Map(), host: new Map(), year: new Map() };
-  for (const [host, lang, date] of found) {
+  const found = statement.values(JSON.stringify([...sorted])) as [string, string, string, number][];
+  const facets = { lang: new Map(), host: new Map(), category: new Map(), year: new Map() };
+  for (const [host, lang, category, date] of found) {
     if (lang !== "") increment(facets.lang, lang);
+    if (category !== "") increment(facets.category, category);
     increment(facets.host, host);
     increment(facets.year, new Date(date).getUTCFullYear());
   }
-  return { lang: ranked(facets.lang), host: ranked(facets.host), year: ranked(facets.year) };
+  return {
+    lang: ranked(facets.lang),
+    host: ranked(facets.host),
+    category: ranked(facets.category),
+    year: ranked(facets.year),
+  };
 }
 
 function increment<T>(counts: Map<T, number>, value: T): void {

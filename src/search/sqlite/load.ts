@@ -28,7 +28,7 @@ export function findCandidates(
 ): CandidateSet {
   const selected = selectRows(db, query, filter);
   const { rows, faceted, isChosen, total, totalCapped, df, totals } = selected;
-  const pages = new Pages(db);
+  const pages = new Pages(db, query);
   const read = (some: readonly number[]) => pages.read(some);
   const scorer = remembering(createScorer(query, { ...totals, df }));
   const ordered = isChosen ? byScore(rows, scorer, read) : rows;

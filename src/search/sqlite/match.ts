@@ -1,7 +1,15 @@
 import type { CandidateFilter } from "../port.ts";
 import type { Concept, ParsedQuery } from "../query.ts";
 import type { QueryWord } from "../query-word.ts";
-import { ANY_TOKEN, hostToken, impactPrefix, langToken, siteToken, titleToken } from "./tokens.ts";
+import {
+  ANY_TOKEN,
+  categoryToken,
+  hostToken,
+  impactPrefix,
+  langToken,
+  siteToken,
+  titleToken,
+} from "./tokens.ts";
 
 /** A query as FTS5 reads it. Every token is quoted: an unquoted or empty one is a syntax error. */
 export interface Match {
@@ -58,6 +66,7 @@ function mustOf(query: ParsedQuery, filter: CandidateFilter, langs: Langs): stri
   if (sites.length > 0) parts.push(anyOf(sites.map(siteToken)));
   if (lang !== null) parts.push(quote(langToken(lang)));
   if (filter.lang !== undefined) parts.push(quote(langToken(filter.lang)));
+  if (filter.category !== undefined) parts.push(quote(categoryToken(filter.category)));
   if (filter.host !== undefined) parts.push(quote(hostToken(filter.host)));
   return parts.length === 0 ? null : parts.join(" AND ");
 }

@@ -109,6 +109,10 @@ class SqliteIndex implements SearchIndex {
     return { kind: "unavailable", detail: answer.detail };
   }
 
+  ranks(hosts: readonly string[]): Promise<HostRank[]> {
+    return this.#read("ranks", hosts);
+  }
+
   async candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet> {
     return unpackCandidates(await this.#read<LoadedCandidates>("candidates", { query, filter }));
   }

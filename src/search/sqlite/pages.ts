@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Candidate } from "../document.ts";
+import { asksForPlaces } from "../places.ts";
+import type { ParsedQuery } from "../query.ts";
 
 type PageRow = [
   row: number,
@@ -14,6 +16,9 @@ type PageRow = [
   words: number,
   linkDensity: number,
   authority: number | null,
+  regionHost: number | null,
+  regionScore: number | null,
+  locations: Uint8Array | null,
   forward: Uint8Array,
 ];
 
@@ -23,10 +28,13 @@ type PageRow = [
  */
 export class Pages {
   readonly #db: Database;
+  /** Read only for a query that names a place. */
+  readonly #locations: "locations" | "null";
   readonly #candidates = new Map<number, Candidate>();
 
-  constructor(db: Database) {
+  constructor(db: Database, { places }: Pick<ParsedQuery, "places">) {
     this.#db = db;
+    this.#locations = asksForPlaces(places) ? "locations" : "null";
   }
 
   /** In the order of the rows; null for one that a damaged file does not have. */
@@ -39,7 +47,7 @@ export class Pages {
   #load(rows: readonly number[]): void {
     const statement = this.#db.query<PageRow, [string]>(
       `select p.row, p.id, p.host, lang, url, title, published_at, crawled_at, simhash, words,
-       link_density, authority, forward
+       link_density, authority, region, region_score, ${this.#locations}, forward
        from json_each(?) as own cross join pages p on p.row = own.value
        left join host_ranks h on h.host = p.host`,
     );
@@ -55,6 +63,9 @@ function candidateOf(page: PageRow): Candidate {
     ...{ id, url, host, lang, title, publishedAt, crawledAt, simhash, words },
     linkDensity: page[10],
     authority: page[11],
-    forward: page[12],
+    regionHost: page[12],
+    regionScore: page[13],
+    locations: page[14],
+    forward: page[15],
   };
 }

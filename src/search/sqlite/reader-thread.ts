@@ -4,6 +4,7 @@ import type { CandidateFilter, CandidateSource } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { SearchRequest } from "../search.ts";
 import type { Ranking } from "../signals.ts";
+import { readRanks } from "./host-ranks.ts";
 import { findCandidates, type LoadedCandidates, packCandidates } from "./load.ts";
 import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
 import { serve } from "./serve.ts";
@@ -88,6 +89,7 @@ serve(
     ids: ({ after, limit }: { after: number; limit: number }) =>
       reading((db) => readIds(db, after, limit)),
     versions: (ids: readonly number[]) => reading((db) => readVersions(db, ids)),
+    ranks: (hosts: readonly string[]) => reading((db) => readRanks(db, hosts)),
     count: () => reading((db) => readTotals(db).documents),
     close: () => {
       open?.close();

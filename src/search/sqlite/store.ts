@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { foldText } from "../../text/fold.ts";
 import { FIELDS, ForwardData } from "../../text/forward-data.ts";
 import { packText } from "../../text/packed.ts";
+import { packPlaces } from "../places.ts";
 import type { PutOptions } from "../port.ts";
 import { quality } from "../signals.ts";
 import type { ReadDocument } from "./admit-document.ts";
@@ -27,10 +28,10 @@ export class Changes {
     return last + 1;
   }
 
-  /** The number of a host and a language. */
-  place(db: Database, host: string, lang: string | null): number {
-    const name = `${host} ${lang ?? ""}`;
-    const place = this.#places.get(name) ?? placeOf(db, host, lang ?? "");
+  /** The number of a host, a language and a category. */
+  place(db: Database, { host, lang, category }: Placed): number {
+    const name = `${host} ${lang ?? ""} ${category ?? ""}`;
+    const place = this.#places.get(name) ?? placeOf(db, [host, lang ?? "", category ?? ""]);
     this.#places.set(name, place);
     return place;
   }
@@ -55,15 +56,17 @@ function lastRowOf(db: Database, tier: number): number {
   return statement.get(rowOf(0, tier), rowOf(0, tier + 1))?.row ?? rowOf(0, tier);
 }
 
-function placeOf(db: Database, host: string, lang: string): number {
-  const statement = db.query<{ place: number }, [string, string]>(
-    "select place from places where host = ? and lang = ?",
+type Placed = Pick<ReadDocument, "host" | "lang" | "category">;
+
+function placeOf(db: Database, place: [host: string, lang: string, category: string]): number {
+  const statement = db.query<{ place: number }, typeof place>(
+    "select place from places where host = ? and lang = ? and category = ?",
   );
-  const known = statement.get(host, lang);
+  const known = statement.get(...place);
   if (known !== null) return known.place;
   const { lastInsertRowid } = db
-    .query("insert into places (host, lang) values (?, ?)")
-    .run(host, lang);
+    .query("insert into places (host, lang, category) values (?, ?, ?)")
+    .run(...place);
   return Number(lastInsertRowid);
 }
 
@@ -135,13 +138,14 @@ interface KnownRow {
   row: number;
   host: string;
   lang: string | null;
+  category: string | null;
   crawled_at: number;
   forward: Uint8Array;
 }
 
 function findRow(db: Database, id: number): KnownRow | null {
   const statement = db.query<KnownRow, [number]>(
-    `select p.row, host, lang, crawled_at, forward
+    `select p.row, host, lang, category, crawled_at, forward
      from ids i cross join pages p on p.row = i.row where i.id = ?`,
   );
   return statement.get(id);
@@ -149,9 +153,13 @@ function findRow(db: Database, id: number): KnownRow | null {
 
 /** A page fetched again is mostly the same: then the full-text index need not be touched. */
 function hasSameTokens(known: KnownRow, row: number, document: ReadDocument): boolean {
-  const isSamePlace =
-    known.row === row && known.host === document.host && known.lang === document.lang;
-  return isSamePlace && Buffer.compare(known.forward, document.analysis.forward) === 0;
+  const { host, lang, category } = document;
+  const isSamePlace = known.host === host && known.lang === lang && known.category === category;
+  return (
+    known.row === row &&
+    isSamePlace &&
+    Buffer.compare(known.forward, document.analysis.forward) === 0
+  );
 }
 
 function removeRow(db: Database, known: KnownRow, changes: Changes): void {
@@ -169,6 +177,7 @@ function writeRow(db: Database, row: number, document: ReadDocument, changes: Ch
   const published = document.publishedAt?.getTime() ?? null;
   const crawled = document.crawledAt.getTime();
   const { id, host, lang, contentHash, url, title, simhash, linkDensity, analysis } = document;
+  const { regionScore, category, locations } = document;
   db.query("insert or replace into ids (id, row, content_hash) values (?, ?, ?)").run(
     id,
     row,
@@ -177,12 +186,12 @@ function writeRow(db: Database, row: number, document: ReadDocument, changes: Ch
   db.query("insert or replace into attributes (row, date, place) values (?, ?, ?)").run(
     row,
     published ?? crawled,
-    changes.place(db, host, lang),
+    changes.place(db, document),
   );
   db.query(
     `insert or replace into pages (row, id, host, lang, url, title, title_key, published_at,
-     crawled_at, simhash, words, link_density, forward)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     crawled_at, simhash, words, link_density, region_score, category, locations, forward)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     row,
     id,
@@ -196,6 +205,9 @@ function writeRow(db: Database, row: number, document: ReadDocument, changes: Ch
     simhash,
     analysis.words,
     linkDensity,
+    regionScore,
+    category,
+    packPlaces(locations),
     analysis.forward,
   );
   const text = document.text.length === 0 ? packText(document.description) : document.text;

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 
 /** Raised when the tables or the forward data change: an index of another layout is rebuilt. */
-const LAYOUT = 4;
+const LAYOUT = 5;
 
 const PAGE_BYTES = 8_192;
 /** A leaf of the full-text index fits one page: 12 % less writing than the default 4,050. */
@@ -35,13 +35,15 @@ create table if not exists attributes (
   row integer primary key, date integer not null, place integer not null
 ) strict;
 create table if not exists places (
-  place integer primary key, host text not null, lang text not null, unique (host, lang)
+  place integer primary key, host text not null, lang text not null, category text not null,
+  unique (host, lang, category)
 ) strict;
 create table if not exists pages (
   row integer primary key, id integer not null, host text not null, lang text, url text not null,
   title text not null, title_key text not null,
   published_at integer, crawled_at integer not null, simhash text, words integer not null,
-  link_density real not null, forward blob not null
+  link_density real not null, region_score real, category text, locations blob,
+  forward blob not null
 ) strict;
 create index if not exists pages_title on pages (title_key) where title_key <> '';
 create table if not exists texts (row integer primary key, text blob not null) strict;
@@ -70,7 +72,7 @@ pragma user_version = ${LAYOUT};
 const LATER = [
   "create index if not exists attributes_date on attributes (date desc)",
   `create table if not exists host_ranks (
-    host text primary key, authority real not null
+    host text primary key, authority real not null, region real
   ) strict, without rowid`,
 ];
 

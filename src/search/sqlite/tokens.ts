@@ -4,8 +4,8 @@ import { impactOf, LEVEL_MAX } from "./impact.ts";
 
 /*
  * Tokens of the full-text index. Words stand as they are; everything else begins with an
- * underscore, which no word has: t title, i what a document is about, l language, o own host, h
- * host or a parent of it, a any document.
+ * underscore, which no word has: t title, i what a document is about, l language, c category, o own
+ * host, h host or a parent of it, a any document.
  */
 
 /** Every document has it: what a query of filters alone matches. */
@@ -19,6 +19,7 @@ const LEVEL_LETTERS = Array.from({ length: LEVEL_MAX + 2 }, (_, at) =>
   String.fromCharCode(97 + LEVEL_MAX - (at - 1)),
 );
 export const langToken = (lang: string): string => `_l${encode(lang)}`;
+export const categoryToken = (category: string): string => `_c${encode(category)}`;
 export const hostToken = (host: string): string => `_o${encode(host)}`;
 export const siteToken = (host: string): string => `_h${encode(host)}`;
 
@@ -28,12 +29,13 @@ const LABELS_MAX = 8;
 export interface TokenSource {
   host: string;
   lang: string | null;
+  category: string | null;
   analysis: { terms: string; titleTerms: string; salientTerms: string };
 }
 
 /** All tokens of a document, as one text; `quality` is that of signals.ts. */
 export function tokensOf(
-  { host, lang, analysis }: TokenSource,
+  { host, lang, category, analysis }: TokenSource,
   forward: ForwardData,
   quality: number,
 ): string {
@@ -41,6 +43,7 @@ export function tokensOf(
   if (analysis.titleTerms !== "") parts.push(`_t${analysis.titleTerms.replaceAll(" ", " _t")}`);
   if (analysis.salientTerms !== "") addImpacts(parts, analysis.salientTerms, forward, quality);
   if (lang !== null) parts.push(langToken(lang));
+  if (category !== null) parts.push(categoryToken(category));
   parts.push(hostToken(host));
   const labels = host.split(".").slice(-LABELS_MAX);
   for (let at = 0; at < labels.length; at++) parts.push(siteToken(labels.slice(at).join(".")));
