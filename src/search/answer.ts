@@ -46,7 +46,7 @@ export async function answer(
       ...(request.explain ? { explain: result.breakdown } : {}),
     })),
     facets: found.facets,
-    didYouMean: null,
+    didYouMean: retrieved.didYouMean,
   };
 }
 
@@ -82,7 +82,8 @@ async function judge(
 }
 
 function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {
-  const words = query.concepts.flatMap(({ completions = [] }) => completions);
+  const completed = query.concepts.filter(({ isMistyped }) => !isMistyped);
+  const words = completed.flatMap(({ completions = [] }) => completions);
   return words.length === 0 ? {} : { completions: words };
 }
 

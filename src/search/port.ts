@@ -15,6 +15,8 @@ export interface CandidateSource {
   texts(ids: readonly number[]): Promise<Map<number, string>>;
   /** Words of the vocabulary with this prefix as people spell them, commonest first. */
   words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
+  /** Words of the vocabulary within a few edits: the likest, then the commonest first. */
+  similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
 }
 
 /**
@@ -41,8 +43,6 @@ export interface SearchIndex extends CandidateSource {
    * without it they are brought here.
    */
   answer?(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">>;
-  /** Words of the vocabulary within a small edit distance, commonest first. */
-  similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
   /** Titles of documents that begin with this prefix (folded), for suggestions. */
   titles(prefix: string, limit: number): Promise<{ title: string; url: string }[]>;
   /**

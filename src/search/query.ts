@@ -1,4 +1,5 @@
 import { stemmedLanguages } from "../text/stem.ts";
+import { stopwordsOf } from "../text/stopwords.ts";
 import { type Lexeme, readLexemes } from "./lexemes.ts";
 import type { QueryPlaces } from "./places.ts";
 import { type QueryWord, queryWords } from "./query-word.ts";
@@ -8,8 +9,12 @@ export interface Concept {
   words: readonly QueryWord[];
   /** How often the query says it. */
   repeats: number;
-  /** Surface forms of longer words that its last word begins: a match by them counts less. */
+  /**
+   * Surface forms that may stand for its word, and count less: longer ones that the last word of a
+   * query begins, or likely spellings of a mistyped one.
+   */
   completions?: readonly string[];
+  isMistyped?: true;
 }
 
 /** Words that must follow each other, by surface form; one word alone must be there as typed. */
@@ -135,7 +140,7 @@ class Draft {
   }
 
   finish(text: string): ParsedQuery {
-    const groups = this.#groups.slice(0, CONCEPTS_MAX);
+    const groups = withoutStopwords(this.#groups, this.#langs).slice(0, CONCEPTS_MAX);
     const unfinished = this.#unfinished ? groups.indexOf(this.#unfinished) : -1;
     const inTitle = this.#required.inTitle.map((word) => ({ words: [word], repeats: 1 }));
     const concepts = groups.map(({ words, repeats }) => ({ words, repeats }));
@@ -201,6 +206,27 @@ class Draft {
     this.#before = null;
     return group;
   }
+}
+
+/** A shorter query may be a name made of such words: The Who, Die Hard. */
+const SAID_IN_WORDS = 4;
+
+/**
+ * What a longer query says besides its stopwords, in the language of which it has most. Quoted
+ * words, those joined by OR, and a query of nothing else stay.
+ */
+function withoutStopwords(groups: readonly Group[], langs: readonly string[]): readonly Group[] {
+  if (groups.length < SAID_IN_WORDS) return groups;
+  let best = groups;
+  for (const lang of langs) {
+    const stopwords = stopwordsOf(lang);
+    const rest = groups.filter(({ words, phrases }) => {
+      const isPlain = words.length === 1 && phrases.length === 0;
+      return !(isPlain && stopwords.has(words[0]!.surface));
+    });
+    if (rest.length > 0 && rest.length < best.length) best = rest;
+  }
+  return best;
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;

@@ -1,10 +1,8 @@
-import { ForwardData } from "../text/forward-data.ts";
-import { hashText } from "../text/hash.ts";
-import { CANDIDATES_FIRST } from "./arrange.ts";
 import { complete, unfinishedWord } from "./complete.ts";
+import { correct } from "./correct.ts";
+import { isKnown } from "./known-word.ts";
 import type { CandidateFilter, CandidateSet, CandidateSource } from "./port.ts";
 import { isEmptyQuery, type ParsedQuery, withoutPhrases } from "./query.ts";
-import { formsIn } from "./query-word.ts";
 import type { SearchRequest } from "./search.ts";
 
 export interface Retrieved {
@@ -13,6 +11,8 @@ export interface Retrieved {
   found: CandidateSet;
   /** Its phrases were taken as mere words. */
   isRelaxed: boolean;
+  /** With words that documents have, where it has others; null: its words are known. */
+  didYouMean: string | null;
 }
 
 /** Asks for candidates; a query that finds too little is asked again in a milder form. */
@@ -22,16 +22,18 @@ export async function retrieve(
   request: SearchRequest,
   limit: number,
 ): Promise<Retrieved> {
-  if (isEmptyQuery(parsed)) return { query: parsed, found: NOTHING, isRelaxed: false };
+  const asked = { query: parsed, isRelaxed: false, didYouMean: null };
+  if (isEmptyQuery(parsed)) return { ...asked, found: NOTHING };
   const filter = filterOf(request, limit);
   const found = await index.candidates(parsed, filter);
-  if (found.total === 0 && isLong(parsed)) {
-    const relaxed = withoutPhrases(parsed);
-    return { query: relaxed, found: await index.candidates(relaxed, filter), isRelaxed: true };
+  if (found.total < RELAXED_BELOW && isLong(parsed)) {
+    const query = withoutPhrases(parsed);
+    return { ...asked, query, found: await index.candidates(query, filter), isRelaxed: true };
   }
-  const query = mayBeUnfinished(parsed, found, request) ? await complete(index, parsed) : parsed;
-  if (query === parsed) return { query, found, isRelaxed: false };
-  return { query, found: await index.candidates(query, filter), isRelaxed: false };
+  const whole = mayBeUnfinished(parsed, found, request) ? await complete(index, parsed) : parsed;
+  const { query, didYouMean } = await correct(index, whole, found);
+  if (query === parsed) return { ...asked, found };
+  return { ...asked, query, found: await index.candidates(query, filter), didYouMean };
 }
 
 /** More candidates of what was retrieved. */
@@ -59,6 +61,8 @@ const NOTHING: CandidateSet = {
  * A query with as many words besides its phrases is a description: it must not lose its answers.
  */
 const LONG_QUERY_WORDS = 6;
+/** With fewer answers its phrases are taken as words. */
+const RELAXED_BELOW = 10;
 
 function isLong(query: ParsedQuery): boolean {
   const quoted = query.required.phrases.flat(2).length;
@@ -74,21 +78,13 @@ const FEW_DOCUMENTS = 10;
  */
 function mayBeUnfinished(
   query: ParsedQuery,
-  { df, candidates }: CandidateSet,
+  found: CandidateSet,
   { isAsTyped, sort }: SearchRequest,
 ): boolean {
   const word = unfinishedWord(query);
   if (word === null) return false;
   const enough = isAsTyped === true && sort === "relevance" ? FEW_DOCUMENTS : 1;
-  const forms = formsIn(null, word);
-  if (forms.some((form) => (df.get(form) ?? 0) >= enough)) return false;
-  // df lags by seconds.
-  const hashes = forms.map(hashText);
-  const having = candidates.slice(0, CANDIDATES_FIRST).filter(({ forward }) => {
-    const data = ForwardData.read(forward);
-    return data !== null && hashes.some((hash) => data.find(hash) >= 0);
-  });
-  return having.length < enough;
+  return !isKnown(word, found, enough);
 }
 
 function filterOf(request: SearchRequest, limit: number): CandidateFilter {

@@ -29,8 +29,8 @@ export interface Scorer {
 const K1 = 1.2;
 const B = 0.75;
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
-  title: 2,
-  headings: 1,
+  title: 1.5,
+  headings: 0.5,
   body: 1,
   anchors: 1,
   host: 0.5,
@@ -40,13 +40,15 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 const ADJACENCY_BONUS = 0.15;
 
 /**
- * A word met only as the beginning of a longer one weighs so much, and covers so much of the query.
+ * A word met only as the beginning of a longer one, or as another spelling, weighs so much, and
+ * covers so much of the query.
  */
-export const COMPLETION_WEIGHT = 0.25;
+export const COMPLETION_WEIGHT = 0.4;
 
 /**
  * The one score, for every adapter: text × factors × (1 + sum of weighted priors). Text is BM25 by
- * field, summed over concepts, × the part of the query's IDF that the document covers × adjacency.
+ * field, summed over concepts, × the root of the part of the query's IDF that the document covers
+ * (as it is, a long question would ask for too much) × adjacency.
  */
 export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Ranking = {}): Scorer {
   const prepared = prepare(query, corpus);
@@ -181,7 +183,7 @@ function textScore(prepared: Prepared, candidate: Candidate): TextScore {
     covered += idf;
   }
   if (sum === 0) return NO_MATCH;
-  const coverage = prepared.idfSum === 0 ? 1 : covered / prepared.idfSum;
+  const coverage = prepared.idfSum === 0 ? 1 : Math.sqrt(covered / prepared.idfSum);
   const adjacent = 1 + ADJACENCY_BONUS * adjacency(prepared.pairs, forward);
   return { score: sum * coverage * adjacent, isCompleted };
 }

@@ -75,7 +75,7 @@ export class BestRows {
   /** The heaviest, heaviest first; of equal ones the lower row, which is of the better tier. */
   top(count: number): number[] {
     const weights = this.#sums.map(
-      (sum, at) => (sum + this.#expected) * (this.#covered[at]! + this.#expected),
+      (sum, at) => (sum + this.#expected) * Math.sqrt(this.#covered[at]! + this.#expected),
     );
     const bound = boundOf(weights, count);
     const heavier: { row: number; weight: number }[] = [];

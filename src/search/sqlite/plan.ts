@@ -26,15 +26,15 @@ export interface Plan {
   leftOut: PlannedConcept[];
   /** All concepts are common: a bounded number of rows is looked at. */
   isCommon: boolean;
-  /** Longer words that the last one begins. */
-  completion: PlannedConcept | null;
+  /** Of each concept that has some, the words that may stand for its own. */
+  completions: readonly PlannedConcept[];
 }
 
 export function planOf(
   forms: readonly (readonly string[])[],
   df: ReadonlyMap<string, number>,
   documents: number,
-): Omit<Plan, "completion"> {
+): Omit<Plan, "completions"> {
   const costOf = (own: readonly string[]) =>
     own.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
   const concepts = forms

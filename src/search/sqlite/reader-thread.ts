@@ -26,6 +26,7 @@ const sourceIn = (db: Database): CandidateSource => ({
   candidates: async (query, filter) => findCandidates(db, query, filter),
   texts: async (ids) => new Map(readTexts(db, ids)),
   words: async (prefix, limit) => readWords(db, prefix, limit),
+  similar: async (word, limit) => readSimilar(db, word, limit),
 });
 
 /** As `reading`, for what takes steps. */

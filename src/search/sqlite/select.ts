@@ -15,7 +15,7 @@ import { readDf } from "./vocabulary.ts";
 const SHARED_WORDS_MAX = 3;
 const SHARED_DF_MAX = 60_000;
 /** The rarest words only: of a long query it tells more how many of them a document has. */
-const SALIENT_WORDS_MAX = 3;
+const SALIENT_WORDS_MAX = 8;
 /** Rows looked at for the words of a query that has only common ones. */
 const COMMON_ROWS_MAX = 3_000;
 const TOTAL_MAX = 10_000;
@@ -49,11 +49,11 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   const totals = readTotals(db);
   const match = matchOf(query, filter, totals.langs);
   const forms = query.concepts.map((concept) => formsOf(concept, totals.langs));
-  const completions = query.concepts.flatMap((concept) => concept.completions ?? []);
-  const df = readDf(db, [...forms.flat(), ...completions]);
+  const completions = query.concepts.map((concept) => concept.completions ?? []);
+  const df = readDf(db, [...forms, ...completions].flat());
   const plan = {
     ...planOf(forms, df, totals.documents),
-    completion: completionOf(completions, df, totals.documents),
+    completions: completions.flatMap((own) => completionOf(own, df, totals.documents) ?? []),
   };
   const verifier = verifierOf(query);
   const newest = verifier === null ? Math.max(filter.limit, NEWEST_MIN) : ROWS_MAX;
@@ -104,7 +104,7 @@ function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Want
     return rows;
   };
   if (match.hasWords || plan.kept.length === 0) best.add(read(null), 0);
-  const rare = plan.completion === null ? plan.kept : [...plan.kept, plan.completion];
+  const rare = [...plan.kept, ...plan.completions];
   for (const concept of rare) best.add(read(anyOf(concept.forms)), concept.idf);
   if (best.size > CHOSEN_MIN) {
     const kept = rare.flatMap((concept) => concept.forms);
@@ -189,7 +189,7 @@ const commonOf = (plan: Plan): CommonWords => ({
 
 /** Concepts of which any makes a match, where no words are required. */
 const matching = (plan: Plan): PlannedConcept[] =>
-  plan.isCommon || plan.completion === null ? plan.kept : [...plan.kept, plan.completion];
+  plan.isCommon ? plan.kept : [...plan.kept, ...plan.completions];
 
 /** What counts as a match: with words required, the others merely rank what has those. */
 function anyConcept(plan: Plan, match: Match): string {

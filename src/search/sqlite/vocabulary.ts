@@ -39,22 +39,27 @@ export function readWords(db: Database, prefix: string, limit: number): WordCoun
 /** Words compared at most: those of the same first letter, commonest first. */
 const COMPARED_MAX = 20_000;
 
-/** Words within one edit of a short word, two of a long one (from 8 letters), commonest first. */
+/**
+ * Words within one edit of a short word, two of a long one (from 8 letters): those of fewest edits
+ * first, of as many the commonest.
+ */
 export function readSimilar(db: Database, word: string, limit: number): WordCount[] {
   const key = fold(word.toLowerCase());
-  const edits = key.length < 8 ? 1 : 2;
+  const editsMax = key.length < 8 ? 1 : 2;
   const first = String.fromCodePoint(key.codePointAt(0) ?? 0);
-  const found: WordCount[] = [];
+  const found: (WordCount & { edits: number })[] = [];
   let compared = 0;
   for (let band = BAND_MAX; band >= 0 && compared < COMPARED_MAX; band--) {
     const left = COMPARED_MAX - compared;
     const words = bandStatement(db).all(band, first, `${first}\u{10ffff}`, left);
     compared += words.length;
-    const near = words.filter((row) => row.term !== key && isWithin(key, row.term, edits));
-    found.push(...near.map((row) => ({ word: row.word, df: row.df })).sort(byDf));
-    if (found.length >= limit) break;
+    for (const { term, word: spelled, df } of words) {
+      const edits = term === key ? null : editsBetween(key, term, editsMax);
+      if (edits !== null) found.push({ word: spelled, df, edits });
+    }
   }
-  return found.slice(0, limit);
+  const likest = found.sort((one, other) => one.edits - other.edits || byDf(one, other));
+  return likest.slice(0, limit).map(({ word: spelled, df }) => ({ word: spelled, df }));
 }
 
 const byDf = (one: WordCount, other: WordCount): number => other.df - one.df;
@@ -66,9 +71,9 @@ function bandStatement(db: Database) {
   );
 }
 
-/** Levenshtein with neighbours swapped as one edit, given up as soon as it exceeds `edits`. */
-export function isWithin(one: string, other: string, edits: number): boolean {
-  if (Math.abs(one.length - other.length) > edits) return false;
+/** Levenshtein with neighbours swapped as one edit; null as soon as it exceeds `max`. */
+export function editsBetween(one: string, other: string, max: number): number | null {
+  if (Math.abs(one.length - other.length) > max) return null;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row++) {
@@ -81,9 +86,10 @@ export function isWithin(one: string, other: string, edits: number): boolean {
       }
       now.push(cost);
     }
-    if (Math.min(...now) > edits) return false;
+    if (Math.min(...now) > max) return null;
     before = last;
     last = now;
   }
-  return last[other.length]! <= edits;
+  const edits = last[other.length]!;
+  return edits <= max ? edits : null;
 }

@@ -43,6 +43,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   "bun:sqlite": ["src/search/"],
   tldts: ["src/url/"],
   "@orama/stemmers": ["src/text/"],
+  "@orama/stopwords": ["src/text/"],
   porter2: ["src/text/"],
   ollama: ["src/enrich/"],
   "playwright-core": ["src/browser/"],

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Ask, judge, knownItems, mistyper, uniqueTitles } from "./ask.ts";
+import { type Collection, readCacm } from "./cacm.ts";
+import { crawlTexts } from "./crawled.ts";
+import { indexDirectly } from "./direct.ts";
+
+const collection = await readCacm();
+
+describe.skipIf(!collection)("the titles and abstracts of CACM", () => {
+  const { texts, topics } = (collection ?? { texts: [], topics: [] }) as Collection;
+  let crawled: { ask: Ask; close(): Promise<void> };
+  let direct: { ask: Ask; close(): Promise<void> };
+
+  beforeAll(async () => {
+    direct = await indexDirectly(texts);
+    crawled = await crawlTexts(texts);
+  }, 300_000);
+  afterAll(async () => {
+    await crawled.close();
+    await direct.close();
+  });
+
+  test("crawled end to end: nDCG@10 at least 0.52, and within 0.01 of direct indexing", async () => {
+    const whole = await judge({ texts, topics }, crawled.ask);
+    const put = await judge({ texts, topics }, direct.ask);
+    console.log(JSON.stringify({ topics: topics.length, crawled: whole, direct: put }));
+    expect(whole.all.ndcg10).toBeGreaterThanOrEqual(0.52);
+    expect(Math.abs(whole.all.ndcg10 - put.all.ndcg10)).toBeLessThanOrEqual(0.01);
+  });
+
+  test("long queries find what is relevant: recall@100 at least 0.75", async () => {
+    const { long } = await judge({ texts, topics }, direct.ask);
+    expect(long.recall100).toBeGreaterThanOrEqual(0.75);
+  });
+
+  test("a text is found by its title, with a mistake in a word too", async () => {
+    const known = uniqueTitles(texts, 500);
+    const exact = await knownItems(known, direct.ask);
+    const mistyped = await knownItems(known, direct.ask, mistyper(7));
+    console.log(JSON.stringify({ known: known.length, exact, mistyped }));
+    expect(exact).toBeGreaterThanOrEqual(0.95);
+    expect(mistyped).toBeGreaterThanOrEqual(0.85);
+  });
+});
