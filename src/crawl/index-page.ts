@@ -53,6 +53,8 @@ function indexDocument(
     simhash: page.simhash,
     linkDensity: page.linkDensity,
     noarchive: page.directives.noarchive,
+    // What was made of it while it still allowed that must not be shown any more.
+    ...(page.directives.noai ? { summary: null } : {}),
     analysis: page.analysis,
   };
 }
@@ -80,7 +82,6 @@ export function documentRow(
     publishedAt: page.publishedAt === null ? null : new Date(page.publishedAt),
     crawledAt: new Date(fetchedAt),
     indexedAt: new Date(indexedAt),
-    enrichedAt: null,
     ...regionOf(page.region),
   };
 }

@@ -63,6 +63,7 @@ function indexDocument(row: StoredDocument): IndexDocument {
     simhash: row.simhash === null ? null : String(row.simhash),
     linkDensity: row.linkDensity,
     noarchive: row.noarchive,
+    summary: row.summary,
     analysis: packAnalysis(analyse(fields, lang)),
   };
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { integers } from "./bulk.ts";
+import { integers, texts } from "./bulk.ts";
 import type { Db } from "./connect.ts";
 import { ADVISORY_LOCK } from "./locks.ts";
 import { hostRanking } from "./schema/host-links.ts";
@@ -157,6 +157,17 @@ export async function rankedHostsAfter(
     db,
     sql`select id, name, authority from hosts where id > ${after}::integer
       order by id limit ${limit}::integer`,
+  );
+}
+
+/** Of the hosts of these names that there are. */
+export async function ranksOfHosts(
+  db: Db,
+  names: readonly string[],
+): Promise<{ host: string; authority: number }[]> {
+  return await run(
+    db,
+    sql`select name as host, authority from hosts where name = any(${texts(names)})`,
   );
 }
 

@@ -17,6 +17,8 @@ export interface IndexDocument {
   simhash: string | null;
   linkDensity: number;
   noarchive: boolean;
+  /** Unset: what was told of the same text stays. Null: nothing stays. */
+  summary?: string | null;
   analysis: PackedAnalysis;
 }
 

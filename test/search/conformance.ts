@@ -5,6 +5,7 @@ import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
+import { enrichCases } from "./conformance-enrich.ts";
 import { rankCases } from "./conformance-ranks.ts";
 import { versionCases } from "./conformance-versions.ts";
 import { analysisOf, documentOf } from "./documents.ts";
@@ -28,8 +29,7 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     begins(given);
     lists(given);
     changes(given);
-    versionCases(given);
-    rankCases(given);
+    for (const cases of [versionCases, rankCases, enrichCases]) cases(given);
     withstands(given);
   });
 }

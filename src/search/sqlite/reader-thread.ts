@@ -7,6 +7,7 @@ import type { Ranking } from "../signals.ts";
 import { findCandidates, type LoadedCandidates, packCandidates } from "./load.ts";
 import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
 import { serve } from "./serve.ts";
+import { readSummaries } from "./summaries.ts";
 import { openForReading } from "./tables.ts";
 import { readSimilar, readWords } from "./vocabulary.ts";
 
@@ -24,6 +25,7 @@ const sourceIn = (db: Database): CandidateSource => ({
   langs: () => readTotals(db).langs,
   candidates: async (query, filter) => findCandidates(db, query, filter),
   texts: async (ids) => new Map(readTexts(db, ids)),
+  summaries: async (ids) => new Map(readSummaries(db, ids)),
   words: async (prefix, limit) => readWords(db, prefix, limit),
 });
 
@@ -79,6 +81,7 @@ serve(
     answer: ({ request, ranking }: { request: SearchRequest; ranking: Ranking }) =>
       readingAll((db) => answer(sourceIn(db), request, ranking)),
     texts: (ids: readonly number[]) => reading((db) => readTexts(db, ids)),
+    summaries: (ids: readonly number[]) => reading((db) => readSummaries(db, ids)),
     words: ({ prefix, limit }: { prefix: string; limit: number }) =>
       reading((db) => readWords(db, prefix, limit)),
     similar: ({ word, limit }: { word: string; limit: number }) =>

@@ -1,0 +1,208 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PackedText } from "../text/packed.ts";
+import { bigints, uuids } from "./bulk.ts";
+import type { Db } from "./connect.ts";
+import { run } from "./statement.ts";
+
+/** A document that awaits enrichment, and of which text; see schema/enrichment.ts. */
+export interface Wait {
+  readonly urlId: number;
+  readonly contentHash: string | null;
+}
+
+export interface WaitingDocument extends Wait {
+  /** Null: the document is gone. */
+  readonly host: string | null;
+  readonly authority: number;
+  /** The page says that machines may not use it. */
+  readonly refuses: boolean;
+  /** Of this very text, as far as one was made. */
+  readonly summary: string | null;
+  /** Its text is long enough for one, and may be given to a language model by what it says. */
+  readonly wantsSummary: boolean;
+}
+
+/** In order of their ids: what came first comes first, mostly. */
+export async function waitingDocuments(db: Db, limit: number): Promise<WaitingDocument[]> {
+  const rows = await run<{
+    url_id: string;
+    content_hash: string | null;
+    host: string | null;
+    authority: number | null;
+    refuses: boolean;
+    summary: string | null;
+    wants: boolean;
+  }>(
+    db,
+    sql`select w.url_id, w.content_hash, h.name as host, h.authority,
+        coalesce(d.noai, false) as refuses,
+        case when not d.noai and s.content_hash = w.content_hash then s.summary end as summary,
+        coalesce(not d.noai and d.content_hash = w.content_hash
+          and s.content_hash is distinct from w.content_hash, false) as wants
+      from (select url_id, content_hash from enrich_waits
+          order by url_id limit ${limit}::integer) w
+        left join documents d on d.url_id = w.url_id
+        left join urls u on u.id = d.url_id
+        left join hosts h on h.id = u.host_id
+        left join document_summaries s on s.url_id = w.url_id
+      order by w.url_id`,
+  );
+  return rows.map(({ url_id, content_hash: contentHash, authority, wants, ...row }) => ({
+    ...row,
+    urlId: Number(url_id),
+    contentHash,
+    authority: authority ?? 0,
+    wantsSummary: wants,
+  }));
+}
+
+/**
+ * Ends these waits, as far as they are still for the same text. A row that a settle has in hand is
+ * left: who waits for nobody is never in a circle of those who wait.
+ */
+export async function endWaits(db: Db, waits: readonly Wait[]): Promise<void> {
+  if (waits.length > 0) await run(db, ending(sql`enrich_waits`, waits));
+}
+
+const ending = (table: SQL, waits: readonly Wait[]): SQL => sql`with free as materialized (
+    select w.url_id from unnest(${bigints(waits.map(({ urlId }) => urlId))},
+        ${uuids(waits.map(({ contentHash }) => contentHash))}) as e (url_id, content_hash)
+      join ${table} w on w.url_id = e.url_id and w.content_hash is not distinct from e.content_hash
+    for update of w skip locked
+  )
+  delete from ${table} where url_id = any(array(select url_id from free))`;
+
+/** These wait for a summary from now on. Called before their other wait ends. */
+export async function awaitSummaries(db: Db, waits: readonly Wait[]): Promise<void> {
+  if (waits.length === 0) return;
+  await run(
+    db,
+    sql`insert into summary_waits (url_id, content_hash, due_at)
+      select url_id, content_hash, clock_timestamp()
+      from unnest(${bigints(waits.map(({ urlId }) => urlId))},
+        ${uuids(waits.map(({ contentHash }) => contentHash))}) as w (url_id, content_hash)
+      order by url_id
+      on conflict (url_id) do update set attempts = 0, due_at = excluded.due_at,
+        content_hash = excluded.content_hash`,
+  );
+}
+
+export interface DueSummary {
+  readonly urlId: number;
+  readonly contentHash: string;
+  /** That came to nothing so far. */
+  readonly attempts: number;
+  /** Null: there is no such document, it has another text by now, or refuses machine use. */
+  readonly page: {
+    readonly url: string;
+    readonly title: string;
+    readonly lang: string | null;
+    readonly text: PackedText;
+  } | null;
+}
+
+/** The longest due first. */
+export async function dueSummaries(db: Db, limit: number): Promise<DueSummary[]> {
+  const rows = await run<{
+    url_id: string;
+    content_hash: string;
+    attempts: number;
+    url: string | null;
+    title: string;
+    lang: string | null;
+    text: PackedText;
+  }>(
+    db,
+    sql`select w.url_id, w.content_hash, w.attempts, u.url, d.title, d.lang, d.text
+      from (select * from summary_waits where due_at <= clock_timestamp()
+          order by due_at, url_id limit ${limit}::integer) w
+        left join documents d on d.url_id = w.url_id and d.content_hash = w.content_hash
+          and not d.noai
+        left join urls u on u.id = d.url_id
+      order by w.due_at, w.url_id`,
+  );
+  return rows.map(({ url_id, content_hash: contentHash, attempts, url, title, lang, text }) => ({
+    urlId: Number(url_id),
+    contentHash,
+    attempts,
+    page: url === null ? null : { url, title, lang, text },
+  }));
+}
+
+export async function saveSummary(
+  db: Db,
+  { urlId, contentHash, summary }: { urlId: number; contentHash: string; summary: string },
+): Promise<void> {
+  await run(
+    db,
+    sql`insert into document_summaries (url_id, content_hash, summary)
+      select url_id, content_hash, ${summary}::text from documents
+      where url_id = ${urlId}::bigint and content_hash = ${contentHash}::uuid and not noai
+      on conflict (url_id) do update set content_hash = excluded.content_hash,
+        summary = excluded.summary`,
+  );
+}
+
+/** Pages that refuse machine use by now: what was made of them is forgotten. */
+export async function dropSummaries(db: Db, urlIds: readonly number[]): Promise<void> {
+  if (urlIds.length === 0) return;
+  await run(db, sql`delete from document_summaries where url_id = any(${bigints(urlIds)})`);
+}
+
+export async function endSummaryWaits(db: Db, waits: readonly Wait[]): Promise<void> {
+  if (waits.length > 0) await run(db, ending(sql`summary_waits`, waits));
+}
+
+/** An answer was of no use: it is asked for again later. */
+export async function putOffSummary(
+  db: Db,
+  { urlId, contentHash, attempts }: Wait & { readonly attempts: number },
+  afterMs: number,
+): Promise<void> {
+  await run(
+    db,
+    sql`update summary_waits set attempts = ${attempts}::smallint,
+        due_at = clock_timestamp() + ${afterMs}::float8 * interval '1 ms'
+      where url_id = ${urlId}::bigint and content_hash = ${contentHash}::uuid`,
+  );
+}
+
+/** Nobody makes summaries any more: some of the waits for one end. How many. */
+export async function dropSummaryWaits(db: Db, limit: number): Promise<number> {
+  const rows = await run(
+    db,
+    sql`with free as materialized (
+        select url_id from summary_waits order by url_id limit ${limit}::integer
+        for update skip locked
+      )
+      delete from summary_waits where url_id = any(array(select url_id from free))
+      returning url_id`,
+  );
+  return rows.length;
+}
+
+/** What of enrichment is there to be done now? One look at an end of each list. */
+export async function enrichmentDue(db: Db): Promise<{ waits: boolean; summaries: boolean }> {
+  const [row] = await run<{ waits: boolean; summaries: boolean }>(
+    db,
+    sql`select exists (select from enrich_waits) as waits,
+      exists (select from summary_waits where due_at <= clock_timestamp()) as summaries`,
+  );
+  return row!;
+}
+
+/** Documents that await enrichment, of whatever kind. */
+export async function countEnrichBacklog(db: Db): Promise<number> {
+  const [row] = await run<{ n: number }>(
+    db,
+    sql`select ((select count(*) from enrich_waits) + (select count(*) from summary_waits s
+        where not exists (select from enrich_waits w where w.url_id = s.url_id)))::float8 as n`,
+  );
+  return row!.n;
+}
+
+/** For a statement that removes documents; `ids`: a query of one column. */
+export const forgetting = (ids: SQL): SQL => sql`
+  forgotten_waits as (delete from enrich_waits where url_id in (${ids})),
+  forgotten_summary_waits as (delete from summary_waits where url_id in (${ids})),
+  forgotten_summaries as (delete from document_summaries where url_id in (${ids}))`;
