@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import { bigints } from "./bulk.ts";
 import type { Db } from "./connect.ts";
+import { summariesOf } from "./enrichment.ts";
 import { millis, RowList } from "./row-list.ts";
 import { documents } from "./schema/documents.ts";
-import { documentSummaries } from "./schema/enrichment.ts";
 import { hosts } from "./schema/hosts.ts";
 import { urls } from "./schema/urls.ts";
 import { keep, run } from "./statement.ts";
@@ -110,35 +110,38 @@ export async function documentsAfter(
   afterId: number,
   limit: number,
 ): Promise<StoredDocument[]> {
-  return await storedDocuments(db)
+  const rows = await placedDocuments(db)
     .where(gt(documents.urlId, afterId))
     .orderBy(asc(documents.urlId))
     .limit(limit);
+  return await withSummaries(db, rows);
 }
 
 /** Of these URLs, as far as they have a document; in order of their ids. */
 export async function documentsOf(db: Db, urlIds: readonly number[]): Promise<StoredDocument[]> {
   if (urlIds.length === 0) return [];
-  return await storedDocuments(db)
+  const rows = await placedDocuments(db)
     .where(sql`${documents.urlId} = any(${bigints(urlIds)})`)
     .orderBy(asc(documents.urlId));
+  return await withSummaries(db, rows);
 }
 
-function storedDocuments(db: Db) {
-  const { summary } = documentSummaries;
-  return db
-    .select({ ...getTableColumns(documents), url: urls.url, host: hosts.name, summary })
+const placedDocuments = (db: Db) =>
+  db
+    .select({ ...getTableColumns(documents), url: urls.url, host: hosts.name })
     .from(documents)
     .innerJoin(urls, eq(urls.id, documents.urlId))
-    .innerJoin(hosts, eq(hosts.id, urls.hostId))
-    .leftJoin(
-      documentSummaries,
-      and(
-        eq(documentSummaries.urlId, documents.urlId),
-        eq(documentSummaries.contentHash, documents.contentHash),
-        eq(documents.noai, false),
-      ),
-    );
+    .innerJoin(hosts, eq(hosts.id, urls.hostId));
+
+async function withSummaries(
+  db: Db,
+  rows: readonly Omit<StoredDocument, "summary">[],
+): Promise<StoredDocument[]> {
+  const summaries = await summariesOf(
+    db,
+    rows.filter(({ noai }) => !noai),
+  );
+  return rows.map((row) => ({ ...row, summary: summaries.get(row.urlId) ?? null }));
 }
 
 export interface DocumentMark {

@@ -63,7 +63,7 @@ const status = () => program.api<Status>("/status");
 const find = (query: string) => program.api<Found>(`/api/search?q=${query}&per_page=50`);
 const inStore = <T>(read: (sql: postgres.Sql) => Promise<T>) => withStore(program.dataDir, read);
 
-/** Crawls one half of the pages; how long each took from the start of its fetch to searchable, ms. */
+/** Crawls one half of the pages; ms of each from the start of its fetch to searchable, sorted. */
 async function crawlHalf(half: 0 | 1): Promise<number[]> {
   const per = PAGES / 2;
   const from = new Date();
