@@ -23,6 +23,8 @@ export interface Config {
   readonly data: { dir: string; diskMinFreeMb: number; historyDays: number };
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
+  /** The language model; null: there is none. */
+  readonly ollama: { url: string; model: string } | null;
   readonly userAgent: string;
   /** Lower-case product token of the user agent: what robots.txt calls us. */
   readonly robotsToken: string;
@@ -129,8 +131,8 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
   const number = (name: SettingName) => Number(values[name]);
   // As a browser writes it: of a name in another script the ASCII form, which a header can carry.
   const publicUrl = URL.parse(text("PUBLIC_URL") ?? "")?.href.replace(/\/+$/, "") ?? null;
-  const userAgent =
-    text("USER_AGENT") ?? `Trawl/${version}${publicUrl ? ` (+${publicUrl}/bot)` : ""}`;
+  const about = publicUrl ? ` (+${publicUrl}/bot)` : "";
+  const userAgent = text("USER_AGENT") ?? `Trawl/${version}${about}`;
   return {
     web: {
       host: String(values.HOST),
@@ -150,6 +152,7 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
     },
     databaseUrl: text("DATABASE_URL"),
     redisUrl: text("REDIS_URL"),
+    ollama: ollamaOf(text("OLLAMA_URL"), text("OLLAMA_MODEL")),
     userAgent,
     robotsToken: /^[A-Za-z_-]+/.exec(userAgent)![0].toLowerCase(),
     scope: {
@@ -191,6 +194,9 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
     ),
   };
 }
+
+const ollamaOf = (url: string | null, model: string | null): Config["ollama"] =>
+  url === null || model === null ? null : { url, model };
 
 function shownValue(name: string, value: string | number | null): string {
   if (value === null) return "";

@@ -20,6 +20,10 @@ export function crossProblems(values: SettingValues): string[] {
   if (values.TYPESENSE_URL !== null) {
     say("TYPESENSE_URL", "Typesense is not supported yet; leave it unset for the embedded index");
   }
+  const model = values.OLLAMA_MODEL;
+  if (model === null ? values.OLLAMA_URL !== null : !/^[\w.:/@-]{1,200}$/.test(String(model))) {
+    say("OLLAMA_MODEL", "must be the name of a model that OLLAMA_URL has, such as llama3.2");
+  }
   if (!isHost(String(values.HOST))) {
     say("HOST", `${JSON.stringify(values.HOST)} is no host name or IP address (default 127.0.0.1)`);
   }
@@ -46,8 +50,13 @@ export function crossProblems(values: SettingValues): string[] {
 
 function addressProblems(values: SettingValues): string[] {
   const problems: string[] = [];
-  const urls = { PUBLIC_URL: ["http:", "https:"], DATABASE_URL: ["postgres:", "postgresql:"] };
-  for (const [name, schemes] of Object.entries({ ...urls, REDIS_URL: ["redis:", "rediss:"] })) {
+  const urls = {
+    PUBLIC_URL: ["http:", "https:"],
+    DATABASE_URL: ["postgres:", "postgresql:"],
+    REDIS_URL: ["redis:", "rediss:"],
+    OLLAMA_URL: ["http:", "https:"],
+  };
+  for (const [name, schemes] of Object.entries(urls)) {
     const raw = values[name as SettingName];
     if (raw === null) continue;
     const url = URL.parse(String(raw));

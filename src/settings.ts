@@ -73,6 +73,13 @@ export const SETTINGS = {
     "Typesense server; not supported yet: the index is embedded",
   ),
   TYPESENSE_API_KEY: setting("data", text, "", "its key"),
+  OLLAMA_URL: setting(
+    "data",
+    text,
+    "",
+    "Ollama, for summaries of pages that allow it; unset: no language model",
+  ),
+  OLLAMA_MODEL: setting("data", text, "", "name of the model there, as llama3.2"),
 
   USER_AGENT: setting("identity", text, "", "User-Agent; unset: Trawl/<version> (+PUBLIC_URL/bot)"),
 

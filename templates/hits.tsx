@@ -11,6 +11,7 @@ import type { Words } from "./words/words.ts";
 const TITLE_MAX = 200;
 const SNIPPET_MAX = 600;
 const PATH_MAX = 160;
+const SUMMARY_MAX = 400;
 
 export interface HitsProps {
   hits: readonly Hit[];
@@ -53,6 +54,7 @@ function HitArticle(props: HitsProps & { hit: Hit; textMax: number }) {
           <Marked segments={clipped(hit.snippet, SNIPPET_MAX)} />
         </bdi>
       </p>
+      {hit.summary !== null && <Summary text={hit.summary} words={words} />}
       <ul class="hit-facts">
         <Dates hit={hit} words={words} />
         {props.raised.has(hit.host) && <li class="badge badge-info">{words.search.raised}</li>}
@@ -101,6 +103,15 @@ function placesSaid({ places, params, words }: HitsProps): Record<string, string
     ...(asked.length === 0 ? {} : { locality: words.places.asked(asked) }),
     ...(said === "" || asked.length > 0 ? {} : { regionPage: said, regionHost: said }),
   };
+}
+
+function Summary({ text, words }: { text: string; words: Words }) {
+  return (
+    <p class="hit-summary">
+      <span class="hit-summary-by">{words.search.summary}</span>{" "}
+      <bdi>{text.slice(0, SUMMARY_MAX)}</bdi>
+    </p>
+  );
 }
 
 function Address({ hit }: { hit: Hit }) {

@@ -1,6 +1,7 @@
 import type { Breaker, Health, PartName } from "../crawl/breaker.ts";
 import { reconcile } from "../crawl/reconcile.ts";
 import { conservation } from "../db/counts.ts";
+import { Model } from "../enrich/model.ts";
 import { type Call, type Command, EXIT, type ExitCode } from "./command.ts";
 import { whyNameless } from "./identity.ts";
 import { type Parts, withLook } from "./parts.ts";
@@ -31,6 +32,7 @@ export const doctorCommand: Command = {
       const findings = [
         ...partFindings(breaker),
         { name: "settings", ok: true, detail: "all can be used", mend: null },
+        await modelFinding(call),
         await identityFinding(call, parts),
         await conservationFinding(parts),
         await indexFinding(parts),
@@ -47,6 +49,29 @@ function partFindings(breaker: Breaker): Finding[] {
     const ok = health === "up" || health === "slow";
     return { name, ok, detail: health, mend: ok ? null : MEND[name] };
   });
+}
+
+async function modelFinding({ config }: Call): Promise<Finding> {
+  if (config.ollama === null) {
+    return { name: "ollama", ok: true, detail: "off: OLLAMA_URL is unset", mend: null };
+  }
+  const health = await new Model(config.ollama).health();
+  switch (health.kind) {
+    case "up":
+      return { name: "ollama", ok: true, detail: `up, has ${config.ollama.model}`, mend: null };
+    case "down":
+      return {
+        ...{ name: "ollama", ok: false, detail: `down: ${health.detail}` },
+        mend: "start the server of OLLAMA_URL, or leave it unset; nothing but summaries waits",
+      };
+    case "no model":
+      return {
+        ...{ name: "ollama", ok: false, detail: health.detail },
+        mend: `there: ollama pull ${config.ollama.model}`,
+      };
+    default:
+      return health satisfies never;
+  }
 }
 
 /** A warning and no failure: everything works, but sites cannot see who asks them. */

@@ -1,7 +1,9 @@
 import type { Breaker } from "../crawl/breaker.ts";
 import { Crew } from "../crawl/crew.ts";
+import { startEnrichWorker } from "../crawl/enrich-worker.ts";
 import { Schedule } from "../crawl/schedule.ts";
 import { startTurnWorker } from "../crawl/turn-worker.ts";
+import { Model } from "../enrich/model.ts";
 import type { Backend } from "../queue/backend.ts";
 import type { Call } from "./command.ts";
 import { operateDeps, type Parts } from "./parts.ts";
@@ -18,6 +20,26 @@ export async function startCrew(
   const worker = startTurnWorker(crew, backend, call.log);
   parts.lifecycle.add("turns", () => worker.stop());
   return crew;
+}
+
+/** The role enrich. */
+export function startEnrich(
+  call: Call,
+  parts: Parts,
+  { backend, breaker }: { backend: Backend; breaker: Breaker },
+): void {
+  const { ollama, robotsToken } = call.config;
+  const worker = startEnrichWorker(
+    {
+      ...operateDeps(call, parts),
+      log: call.log,
+      model: ollama === null ? null : new Model(ollama),
+      robotsToken,
+      isOpen: () => breaker.open !== null,
+    },
+    backend,
+  );
+  parts.lifecycle.add("enrich", () => worker.stop());
 }
 
 /** The role schedule. */

@@ -14,7 +14,7 @@ import { CARRIER_LOST, CarrierWatch } from "./carrier-watch.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { whyNameless } from "./identity.ts";
 import { openCarrier, openParts, operateDeps, type Parts, startBreaker } from "./parts.ts";
-import { startCrew, startSchedule } from "./roles.ts";
+import { startCrew, startEnrich, startSchedule } from "./roles.ts";
 import { withTurnsThatFit } from "./turns-fit.ts";
 import { httpDeps, publicDeps } from "./web-deps.ts";
 
@@ -65,6 +65,7 @@ async function run(call: Call, parts: Parts, roles: readonly Role[]): Promise<Ex
   parts.lifecycle.add("commands", async () => void (await handed.close(COMMANDS_CLOSE_MS)));
   if (roles.includes("crawl")) await startCrew(call, parts, { backend, breaker, roles });
   if (roles.includes("schedule")) await startSchedule(call, parts, { backend, breaker });
+  if (roles.includes("enrich")) startEnrich(call, parts, { backend, breaker });
   if (roles.includes("web")) {
     const listening = await startWeb(call, parts, breaker, roles);
     if (listening !== EXIT.done) return listening;

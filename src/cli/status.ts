@@ -1,4 +1,5 @@
 import { createStatus, type Status } from "../crawl/status.ts";
+import { Model } from "../enrich/model.ts";
 import { type Command, EXIT, type ExitCode } from "./command.ts";
 import { withLook } from "./parts.ts";
 
@@ -13,7 +14,9 @@ export const statusCommand: Command = {
       const room = call.config.scope;
       const began = performance.now();
       const uptimeMs = () => performance.now() - began;
-      const status = await createStatus({ db, index, breaker, room, uptimeMs })();
+      const { ollama } = call.config;
+      const model = ollama === null ? null : new Model(ollama);
+      const status = await createStatus({ db, index, breaker, room, model, uptimeMs })();
       call.answer(status, words(status));
       return EXIT.done;
     });
@@ -35,6 +38,7 @@ function words(status: Status): string {
     `refused    ${refusals(status)}`,
     `crawled    ${shown(status.crawled)}`,
     `documents  ${shown(status.documents)}, indexed ${shown(status.indexed)}`,
+    `enrich     ${shown(status.enrich_backlog)} wait`,
     `speed      ${shown(status.pages_per_second)} pages/s`,
     `searchable ${times ? Object.entries(times).map(percentile).join(", ") : "unknown"}`,
   ].join("\n");

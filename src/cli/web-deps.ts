@@ -24,6 +24,7 @@ import { activitySince, fetchTimes } from "../db/stats.ts";
 import { listSubmissions } from "../db/submissions.ts";
 import { listUrls, readListedUrl } from "../db/urls-list.ts";
 import { visitsOf, visitsOfHost } from "../db/visits.ts";
+import { Model } from "../enrich/model.ts";
 import { regionScoreOfHost } from "../frontier/region.ts";
 import { ACTIVITY_BUCKET_S, type HttpDeps, type ShownSetting } from "../http/deps.ts";
 import type { PublicDeps } from "../http/public-deps.ts";
@@ -71,6 +72,7 @@ export function httpDeps(call: Call, parts: WebParts): HttpDeps {
       index: parts.operate.index,
       breaker: parts.breaker,
       room: config.scope,
+      model: config.ollama === null ? null : new Model(config.ollama),
       uptimeMs: () => performance.now() - began,
     }),
     loopLag: () => parts.loopLag.read(),

@@ -30,8 +30,11 @@ export async function indexPage(
     if (ownerId !== url.id) return { kind: "duplicate", ownerId };
   }
   const row = documentRow(url, page, fetchedAt, fetchedAt);
-  const document = indexDocument(row, { url: url.url, host }, page.analysis);
-  const put = await deps.index.put(document);
+  const put = await deps.index.put({
+    ...indexDocument(row, { url: url.url, host }, page.analysis),
+    // What was made of it while it still allowed that must not be shown any more.
+    ...(page.directives.noai ? { summary: null } : {}),
+  });
   return put.kind === "stored" ? { kind: "indexed" } : put;
 }
 
@@ -58,7 +61,6 @@ export function documentRow(
     publishedAt: page.publishedAt === null ? null : new Date(page.publishedAt),
     crawledAt: new Date(fetchedAt),
     indexedAt: new Date(indexedAt),
-    enrichedAt: null,
     ...regionOf(page.region),
   };
 }

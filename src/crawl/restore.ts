@@ -49,5 +49,6 @@ export async function* putEach(
 function documentOf(row: StoredDocument): IndexDocument {
   const { url, host, lang, title, text, headings } = row;
   const read = { url: url as CanonicalUrl, title, headings, text: unpackText(text) };
-  return indexDocument(row, { url, host }, packAnalysis(analyse(fieldsOf(read), lang)));
+  const analysis = packAnalysis(analyse(fieldsOf(read), lang));
+  return { ...indexDocument(row, { url, host }, analysis), summary: row.summary };
 }

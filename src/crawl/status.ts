@@ -4,8 +4,10 @@ import type { Db } from "../db/connect.ts";
 import { readCounters } from "../db/counters.ts";
 import { countUrlsByState, type UrlCounts } from "../db/counts.ts";
 import { countDocuments } from "../db/documents.ts";
+import { countEnrichBacklog } from "../db/enrichment.ts";
 import { type Percentiles, pagesPerSecond, timeToSearchable } from "../db/stats.ts";
 import { freshWorkers, type WorkerRow } from "../db/workers.ts";
+import type { Model } from "../enrich/model.ts";
 import { kept } from "../kept.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { version } from "../version.ts";
@@ -21,7 +23,7 @@ export interface Status {
     postgres: PartHealth;
     carrier: PartHealth;
     index: PartHealth;
-    ollama: "off";
+    ollama: "up" | "down" | "off";
     disk: "up" | "low";
   };
   crawl: {
@@ -48,6 +50,8 @@ const TIMES_WINDOW_S = 900;
 const KEEP_MS = 500;
 /** Percentiles of thousands of visits: they move slowly, and sorting them costs. */
 const KEEP_TIMES_MS = 2_000;
+/** A question to another server. */
+const KEEP_MODEL_MS = 5_000;
 /** A part that does not answer costs its figures, not the whole answer. */
 const ANSWER_MS = 2_000;
 /** A life sign that hangs is given up, and the next one comes. */
@@ -59,6 +63,8 @@ export function createStatus(deps: {
   index: SearchIndex;
   breaker: Breaker;
   room: Room;
+  /** Null: there is no language model. */
+  model: Model | null;
   /** Milliseconds since this process started. */
   uptimeMs: () => number;
 }): () => Promise<Status> {
@@ -77,23 +83,31 @@ export function createStatus(deps: {
     ...keeping,
     keepMs: KEEP_TIMES_MS,
   });
+  // Changes with each page, and counts rows: no oftener than the times.
+  const backlog = kept(() => countEnrichBacklog(db), { ...keeping, keepMs: KEEP_TIMES_MS });
+  const model = kept(async () => (await deps.model?.health())?.kind ?? "off", {
+    ...keeping,
+    keepMs: KEEP_MODEL_MS,
+  });
   const workers = kept(() => freshWorkers(db), keeping);
   const anyCrawls = crawlMemory(breaker);
   return async () => {
-    const [stored, searchable, pages, took, living, full] = await Promise.all([
+    const [stored, searchable, pages, took, living, full, waiting, told] = await Promise.all([
       within(figures()),
       within(indexed()),
       within(rate()),
       within(times()),
       within(workers()),
       within(fullHosts()),
+      within(backlog()),
+      within(model()),
     ]);
     const crawls = anyCrawls(living);
     const open = breaker.open;
     return {
       version,
       uptime_s: Math.round(deps.uptimeMs() / 1000),
-      parts: partsOf(breaker),
+      parts: partsOf(breaker, told === "up" || told === "off" ? told : "down"),
       crawl: { state: open ? "parked" : crawls ? "running" : "off", reason: open },
       urls: stored?.urls ?? null,
       admitted: stored?.admitted ?? null,
@@ -102,8 +116,7 @@ export function createStatus(deps: {
       crawled: stored?.crawled ?? null,
       documents: stored?.documents ?? null,
       indexed: searchable,
-      // Enrichment has nothing to add to a document yet: nothing waits for it.
-      enrich_backlog: stored === null ? null : 0,
+      enrich_backlog: waiting,
       pages_per_second: pages === null ? null : Math.round(pages * 10) / 10,
       time_to_searchable_ms: took === null ? null : rounded(took),
     };
@@ -148,13 +161,13 @@ function named(counters: ReadonlyMap<string, number>, prefix: string): Record<st
   );
 }
 
-function partsOf(breaker: Breaker): Status["parts"] {
+function partsOf(breaker: Breaker, ollama: Status["parts"]["ollama"]): Status["parts"] {
   const health = (part: "postgres" | "carrier" | "index") => breaker.health(part) as PartHealth;
   return {
     postgres: health("postgres"),
     carrier: health("carrier"),
     index: health("index"),
-    ollama: "off",
+    ollama,
     disk: breaker.health("disk") === "up" ? "up" : "low",
   };
 }

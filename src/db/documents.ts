@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import { bigints } from "./bulk.ts";
 import type { Db } from "./connect.ts";
+import { summariesOf } from "./enrichment.ts";
 import { millis, RowList } from "./row-list.ts";
 import { documents } from "./schema/documents.ts";
 import { hosts } from "./schema/hosts.ts";
@@ -33,7 +34,6 @@ const COLUMNS = {
   published_at: ["timestamptz", (row: Piece) => millis(row.publishedAt)],
   crawled_at: ["timestamptz", (row: Piece) => millis(row.crawledAt)],
   indexed_at: ["timestamptz", (row: Piece) => millis(row.indexedAt)],
-  enriched_at: ["timestamptz", (row: Piece) => millis(row.enrichedAt)],
   region_score: ["integer", (row: Piece) => row.regionScore],
   region: ["jsonb", (row: Piece) => (row.region === null ? null : JSON.stringify(row.region))],
   category: ["text", (row: Piece) => row.category],
@@ -58,8 +58,23 @@ export function savedValues(rows: readonly DocumentRow[]): Record<string, string
   return { ...SAVED.values(pieces), "saved.texts": texts };
 }
 
-/** Stores the rows of `savedValues`; `among`: a condition on each, as `d`. */
+/**
+ * For `with`: stores the rows of `savedValues`, and lets those wait for enrichment whose text is
+ * another than before, or that say anew what machines may do with it. `among`: a condition on each,
+ * as `d`.
+ */
 export function saving(among: SQL): SQL {
+  return sql`stored as (${storing(among)}), waiting as (
+      insert into enrich_waits (url_id, content_hash)
+      select n.url_id, n.content_hash from stored n
+        left join documents b on b.url_id = n.url_id
+      where b.url_id is null or b.noai <> n.noai
+        or b.content_hash is distinct from n.content_hash
+      on conflict (url_id) do update set content_hash = excluded.content_hash
+    )`;
+}
+
+function storing(among: SQL): SQL {
   const names = Object.keys(COLUMNS);
   const set = [...names, "text"]
     .filter((name) => name !== "url_id")
@@ -69,10 +84,11 @@ export function saving(among: SQL): SQL {
       substring((select decode(${sql.placeholder("saved.texts")}::text, 'base64'))
         from d.text_at for d.text_bytes)
     from ${SAVED.table} d where ${among}
-    on conflict (url_id) do update set ${sql.raw(set.join(", "))}`;
+    on conflict (url_id) do update set ${sql.raw(set.join(", "))}
+    returning url_id, content_hash, noai`;
 }
 
-const saveRows = keep(() => saving(sql`true`));
+const saveRows = keep(() => sql`with ${saving(sql`true`)} select 1`);
 
 export async function readDocument(db: Db, urlId: number): Promise<DocumentRow | null> {
   const [row] = await db
@@ -82,7 +98,11 @@ export async function readDocument(db: Db, urlId: number): Promise<DocumentRow |
   return row ?? null;
 }
 
-export type StoredDocument = DocumentRow & { readonly url: string; readonly host: string };
+export type StoredDocument = DocumentRow & {
+  readonly url: string;
+  readonly host: string;
+  readonly summary: string | null;
+};
 
 /** Documents in order of their ids, with URL and host: what `reindex` puts. */
 export async function documentsAfter(
@@ -90,26 +110,38 @@ export async function documentsAfter(
   afterId: number,
   limit: number,
 ): Promise<StoredDocument[]> {
-  return await db
-    .select({ ...getTableColumns(documents), url: urls.url, host: hosts.name })
-    .from(documents)
-    .innerJoin(urls, eq(urls.id, documents.urlId))
-    .innerJoin(hosts, eq(hosts.id, urls.hostId))
+  const rows = await placedDocuments(db)
     .where(gt(documents.urlId, afterId))
     .orderBy(asc(documents.urlId))
     .limit(limit);
+  return await withSummaries(db, rows);
 }
 
 /** Of these URLs, as far as they have a document; in order of their ids. */
 export async function documentsOf(db: Db, urlIds: readonly number[]): Promise<StoredDocument[]> {
   if (urlIds.length === 0) return [];
-  return await db
+  const rows = await placedDocuments(db)
+    .where(sql`${documents.urlId} = any(${bigints(urlIds)})`)
+    .orderBy(asc(documents.urlId));
+  return await withSummaries(db, rows);
+}
+
+const placedDocuments = (db: Db) =>
+  db
     .select({ ...getTableColumns(documents), url: urls.url, host: hosts.name })
     .from(documents)
     .innerJoin(urls, eq(urls.id, documents.urlId))
-    .innerJoin(hosts, eq(hosts.id, urls.hostId))
-    .where(sql`${documents.urlId} = any(${bigints(urlIds)})`)
-    .orderBy(asc(documents.urlId));
+    .innerJoin(hosts, eq(hosts.id, urls.hostId));
+
+async function withSummaries(
+  db: Db,
+  rows: readonly Omit<StoredDocument, "summary">[],
+): Promise<StoredDocument[]> {
+  const summaries = await summariesOf(
+    db,
+    rows.filter(({ noai }) => !noai),
+  );
+  return rows.map((row) => ({ ...row, summary: summaries.get(row.urlId) ?? null }));
 }
 
 export interface DocumentMark {
@@ -136,15 +168,6 @@ export async function documentMarksAfter(
 
 export async function countDocuments(db: Db): Promise<number> {
   const [row] = await run<{ n: number }>(db, sql`select count(*)::float8 as n from documents`);
-  return row!.n;
-}
-
-/** Documents that await enrichment. */
-export async function countUnenriched(db: Db): Promise<number> {
-  const [row] = await run<{ n: number }>(
-    db,
-    sql`select count(*)::float8 as n from documents where enriched_at is null`,
-  );
   return row!.n;
 }
 

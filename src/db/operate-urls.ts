@@ -5,6 +5,7 @@ import { changeHosts, dueNow, type HostChange } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { increment } from "./counters.ts";
 import { wakeDependants } from "./dependants.ts";
+import { forgetEnrichment } from "./enrichment.ts";
 import { wishFor } from "./index-repairs.ts";
 import { RowList } from "./row-list.ts";
 import { urls } from "./schema/urls.ts";
@@ -156,7 +157,12 @@ export async function deleteDocuments(tx: Db, urlIds: readonly number[]): Promis
         ), wished as (${wishFor(sql`select url_id from gone`)})
       select url_id, region_score from gone`,
   );
-  return rows.map((row) => ({ urlId: Number(row.url_id), regionScore: row.region_score }));
+  const gone = rows.map((row) => ({ urlId: Number(row.url_id), regionScore: row.region_score }));
+  await forgetEnrichment(
+    tx,
+    gone.map(({ urlId }) => urlId),
+  );
+  return gone;
 }
 
 /** For `changeHosts`. */

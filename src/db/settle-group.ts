@@ -148,7 +148,7 @@ async function settleDocuments(tx: Db, items: readonly SettleItem[]): Promise<Se
 /** What was there before is read as it was when the statement began: the lease keeps it so. */
 const settleAndSave = keep<{ id: string; before: number | null }>(
   () => sql`with settled as (${settling()}),
-      stored as (${saving(sql`d.url_id = any(array(select id from settled))`)})
+      ${saving(sql`d.url_id = any(array(select id from settled))`)}
     select s.id, (select region_score from documents d where d.url_id = s.id) as before
     from settled s`,
 );

@@ -38,6 +38,7 @@ function hitJson(hit: Hit): Record<string, unknown> {
     lang: hit.lang,
     title: hit.title,
     snippet: hit.snippet,
+    summary: hit.summary,
     published_at: isoTime(hit.publishedAt),
     crawled_at: isoTime(hit.crawledAt),
     more_from_host: hit.moreFromHost,

@@ -44,7 +44,7 @@ export const STALLED_COUNT_MAX = 50;
 export const STALLED_CHECK_MS: Record<QueueName, number> = {
   turns: 500,
   commands: 1_000,
-  enrich: 5_000,
+  enrich: 1_000,
   ticks: 5_000,
 };
 

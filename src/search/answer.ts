@@ -26,7 +26,10 @@ export async function answer(
   const { retrieved, scorer, arranged } = await judge(index, request, ranking, end);
   const { query, found } = retrieved;
   const shown = arranged.results.slice(end - perPage, end);
-  const texts = await textsOf(index, shown);
+  const [texts, summaries] = await Promise.all([
+    ofShown(shown, (ids) => index.texts(ids)),
+    ofShown(shown, (ids) => index.summaries(ids)),
+  ]);
   return {
     query: request.query,
     // With every match at hand, those that only seemed to match are not counted.
@@ -41,6 +44,7 @@ export async function answer(
     folded: arranged.folded,
     hits: shown.map(({ result, moreFromHost, folded }) => ({
       ...hitOf(result, query, texts),
+      summary: summaries.get(result.candidate.id) ?? null,
       moreFromHost,
       folded,
       ...(request.explain ? { explain: result.breakdown } : {}),
@@ -95,19 +99,19 @@ function collapses(query: ParsedQuery, request: SearchRequest): boolean {
   return (request.collapse ?? (names ? "none" : "host")) === "host";
 }
 
-async function textsOf(
-  index: CandidateSource,
+async function ofShown(
   shown: readonly { result: Scored }[],
+  read: (ids: readonly number[]) => Promise<Map<number, string>>,
 ): Promise<Map<number, string>> {
   if (shown.length === 0) return new Map();
-  return index.texts(shown.map(({ result }) => result.candidate.id));
+  return read(shown.map(({ result }) => result.candidate.id));
 }
 
 function hitOf(
   { candidate, score }: Scored,
   query: ParsedQuery,
   texts: ReadonlyMap<number, string>,
-): Omit<Hit, "moreFromHost" | "folded"> {
+): Omit<Hit, "summary" | "moreFromHost" | "folded"> {
   const matcher = matcherOf(query, candidate.lang);
   return {
     id: candidate.id,

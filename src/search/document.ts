@@ -22,6 +22,8 @@ export interface IndexDocument {
   /** Places of the region that it names, the most telling first. */
   locations: readonly string[];
   category: string | null;
+  /** Unset: what was told of the same text stays. Null: nothing stays. */
+  summary?: string | null;
   analysis: PackedAnalysis;
 }
 

@@ -13,6 +13,8 @@ export interface CandidateSource {
   candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
   texts(ids: readonly number[]): Promise<Map<number, string>>;
+  /** What `enrich` told of the hits shown, of those it did. */
+  summaries(ids: readonly number[]): Promise<Map<number, string>>;
   /** Words of the vocabulary with this prefix as people spell them, commonest first. */
   words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
   /** Words of the vocabulary within a few edits: the likest, then the commonest first. */
@@ -38,6 +40,11 @@ export interface SearchIndex extends CandidateSource {
   rankHosts(ranks: readonly HostRank[]): Promise<PutResult>;
   /** What was told of these hosts, in no order; nothing of those of which nothing was. */
   ranks(hosts: readonly string[]): Promise<HostRank[]>;
+  /**
+   * Tells more of documents that are there; of all others nothing is kept. A summary is of the text
+   * with its hash, and of no other: it goes with that text, and a put of the same one keeps it.
+   */
+  enrich(updates: readonly Enrichment[]): Promise<PutResult>;
   /**
    * The whole answer, as answer.ts makes it, for an index that makes it where its candidates are;
    * without it they are brought here.
@@ -65,6 +72,13 @@ export interface HostRank {
   authority: number;
   /** How far its pages are of the region, 0..1; null: none of them was scored. */
   region: number | null;
+}
+
+export interface Enrichment {
+  id: number;
+  contentHash: string;
+  /** Null: there is none any more. */
+  summary: string | null;
 }
 
 export interface PutOptions {

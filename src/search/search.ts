@@ -62,6 +62,8 @@ export interface Hit {
   lang: string | null;
   title: Segment[];
   snippet: Segment[];
+  /** What a language model made of the text, as plain text; null: nothing. */
+  summary: string | null;
   publishedAt: Date | null;
   crawledAt: Date;
   moreFromHost: number;

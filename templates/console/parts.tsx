@@ -39,8 +39,8 @@ const MEANINGS: Readonly<Record<Name, Partial<Record<PartHealth | "off" | "low",
     down: "Search answers 503 and claims are paused until it is back.",
   },
   ollama: {
-    down: "Does not answer. What keyword rules leave open stays unsure; nothing waits for it.",
-    off: "Not set: keyword rules decide alone.",
+    down: "Does not answer, or has no such model. Summaries wait for it, and nothing else does.",
+    off: "Not set: pages get no summary.",
   },
   disk: {
     low: "Less free than DISK_MIN_FREE_MB: crawl and downloads are paused. Free some space.",

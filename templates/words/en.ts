@@ -84,6 +84,7 @@ export const en: Words = {
     untitled: "Untitled page",
     more: (count, host) => `${number(count)} more from ${host}`,
     similar: (count) => `Show ${number(count)} similar page${s(count)}`,
+    summary: "Summary by a machine:",
     cached: "Stored text",
     why: "Why this place?",
     didYouMean: "Did you mean",

@@ -88,6 +88,7 @@ export const fr: Words = {
     untitled: "Page sans titre",
     more: (count, host) => `${number(count)} de plus sur ${host}`,
     similar: (count) => `Afficher ${number(count)} page${s(count)} semblable${s(count)}`,
+    summary: "Résumé fait par une machine :",
     cached: "Texte conservé",
     why: "Pourquoi cette place ?",
     didYouMean: "Vouliez-vous dire",

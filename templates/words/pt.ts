@@ -87,6 +87,7 @@ export const pt: Words = {
     untitled: "Página sem título",
     more: (count, host) => `Mais ${number(count)} em ${host}`,
     similar: (count) => `Mostrar ${number(count)} página${s(count)} semelhante${s(count)}`,
+    summary: "Resumo feito por uma máquina:",
     cached: "Texto guardado",
     why: "Porquê este lugar?",
     didYouMean: "Quis dizer",

@@ -96,6 +96,7 @@ export const ru: Words = {
     untitled: "Страница без заголовка",
     more: (count, host) => `Ещё ${number(count)} с ${host}`,
     similar: (count) => `Похожие страницы: ${number(count)}`,
+    summary: "Краткое содержание от машины:",
     cached: "Сохранённый текст",
     why: "Почему это место?",
     didYouMean: "Возможно, вы имели в виду",

@@ -98,6 +98,8 @@ export interface SearchWords {
   more(count: number, host: string): string;
   /** Near duplicates that are left out. */
   similar(count: number): string;
+  /** Before what a language model wrote of a page. */
+  summary: string;
   cached: string;
   why: string;
   didYouMean: string;

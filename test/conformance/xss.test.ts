@@ -148,6 +148,7 @@ function results(text: string, url: string): SearchResults {
     lang: text,
     title: [{ text, match: true }],
     snippet: [{ text, match: false }],
+    summary: text,
     publishedAt: new Date(0),
     crawledAt: new Date(0),
     moreFromHost: 3,

@@ -38,7 +38,8 @@ test("after an outage the figures are read anew, and who crawled before it is no
   const breaker = new Switch();
   const index = new MemoryIndex();
   const room = { ...ROOM_FOR_ALL, hostUrlsMax: 1, frontierUrlsMax: 2 };
-  const parts = { db, index, breaker: breaker as unknown as Breaker, room, uptimeMs: () => 0 };
+  const given = { db, index, breaker: breaker as unknown as Breaker, room, uptimeMs: () => 0 };
+  const parts = { ...given, model: null };
   const status = createStatus(parts);
   const id = crypto.randomUUID();
   await beat(db, { id, hostname: "here", pid: 1, roles: ["crawl"] }, LEASE_TTL_MS);
@@ -57,8 +58,8 @@ test("after an outage the figures are read anew, and who crawled before it is no
 test("tells which quotas are reached, and what was refused, by reason", async () => {
   const room = { hostUrlsMax: 2, frontierUrlsMax: 4 };
   const breaker = new Switch() as unknown as Breaker;
-  const status = () =>
-    createStatus({ db, index: new MemoryIndex(), breaker, room, uptimeMs: () => 0 })();
+  const parts = { db, index: new MemoryIndex(), breaker, room, model: null };
+  const status = () => createStatus({ ...parts, uptimeMs: () => 0 })();
   await admitUrls(db, [candidate("http://b.test/1")]);
   expect(await status()).toMatchObject({ full: { frontier: false, hosts: 0 }, refused: {} });
   await admitUrls(db, [candidate("http://b.test/2"), candidate("http://c.test/")]);
@@ -72,7 +73,14 @@ test("tells which quotas are reached, and what was refused, by reason", async ()
 
 test("tells how many URLs were admitted from where; those taken back do not count", async () => {
   const breaker = new Switch() as unknown as Breaker;
-  const parts = { db, index: new MemoryIndex(), breaker, room: ROOM_FOR_ALL, uptimeMs: () => 0 };
+  const parts = {
+    db,
+    index: new MemoryIndex(),
+    breaker,
+    room: ROOM_FOR_ALL,
+    model: null,
+    uptimeMs: () => 0,
+  };
   const admitted = async () => (await createStatus(parts)()).admitted ?? {};
   const before = await admitted();
   const some = (via: "feed" | "sitemap") =>

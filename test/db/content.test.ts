@@ -3,7 +3,6 @@ import { claimContent, freeContent, ownerless } from "../../src/db/content.ts";
 import {
   countDocuments,
   countDocumentsOfHost,
-  countUnenriched,
   documentMarksAfter,
   documentsAfter,
   readDocument,
@@ -116,7 +115,6 @@ describe("documents", () => {
       noarchive: true,
       noai: true,
       publishedAt: new Date("1999-12-31T23:59:59.999Z"),
-      enrichedAt: new Date(),
     });
     await saveDocuments(db, [full]);
     expect(await readDocument(db, id!)).toEqual(full);
@@ -146,9 +144,7 @@ describe("documents", () => {
     expect(marks.map((mark) => mark.urlId)).toEqual(sorted);
     const { id } = await hostNamed(db, "walk.test");
     expect(await countDocumentsOfHost(db, id)).toBe(3);
-    const [all, bare] = [await countDocuments(db), await countUnenriched(db)];
-    await saveDocuments(db, [documentOf(ids[0]!, { enrichedAt: new Date() })]);
-    expect([await countDocuments(db), await countUnenriched(db)]).toEqual([all, bare - 1]);
+    const all = await countDocuments(db);
     expect(await deleteDocuments(db, [ids[0]!, 999_999])).toMatchObject([{ urlId: ids[0]! }]);
     expect(await countDocuments(db)).toBe(all - 1);
   });

@@ -208,7 +208,6 @@ export function documentOf(urlId: number, more: Partial<DocumentRow> = {}): Docu
     publishedAt: null,
     crawledAt: new Date(),
     indexedAt: new Date(),
-    enrichedAt: null,
     regionScore: null,
     region: null,
     category: null,

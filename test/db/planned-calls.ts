@@ -13,8 +13,15 @@ import {
   wakeStrandedAfter,
   wakeThese,
 } from "../../src/db/dependants.ts";
-import { documentsAfter, saveDocuments } from "../../src/db/documents.ts";
+import { documentsAfter, documentsOf, saveDocuments } from "../../src/db/documents.ts";
 import { comeDue, releaseStale } from "../../src/db/due.ts";
+import {
+  awaitSummaries,
+  dueSummaries,
+  endSummaryWaits,
+  endWaits,
+  waitingDocuments,
+} from "../../src/db/enrichment.ts";
 import {
   blockHostUrls,
   crawlHostUrlsNow,
@@ -138,6 +145,15 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
   documents: async (db) => {
     await saveDocuments(db, [documentOf(1), documentOf(2)]);
     await documentsAfter(db, 100, 10);
+  },
+  enrichment: async (db) => {
+    await saveDocuments(db, [documentOf(3, { contentHash: keyOf("enriched") })]);
+    const waiting = (await waitingDocuments(db, 500)).filter(({ urlId }) => urlId === 3);
+    await awaitSummaries(db, waiting);
+    await endWaits(db, waiting);
+    const due = await dueSummaries(db, 2);
+    await endSummaryWaits(db, due);
+    await documentsOf(db, [3]);
   },
   "the outbox to the index": async (db) => {
     await doubtIndex(db, [31, 32]);

@@ -178,7 +178,6 @@ export const document = (text: string): DocumentRow => ({
   publishedAt: null,
   crawledAt: new Date(NOW - 3_600_000),
   indexedAt: new Date(NOW - 3_599_000),
-  enrichedAt: null,
   regionScore: 720,
   region: {
     signals: [{ kind: "place", matched: text, count: 3, points: 1.25 }],

@@ -38,6 +38,7 @@ describe("GET /api/search", () => {
         })),
       ],
       snippet: expect.any(Array),
+      summary: null,
       published_at: "2026-03-01T12:00:00.000Z",
       crawled_at: "2026-03-01T12:00:00.000Z",
       more_from_host: 0,

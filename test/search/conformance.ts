@@ -5,6 +5,7 @@ import { type CandidateFilter, IndexUnavailable, type SearchIndex } from "../../
 import { parseQuery } from "../../src/search/query.ts";
 import { createScorer } from "../../src/search/score.ts";
 import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
+import { enrichCases } from "./conformance-enrich.ts";
 import { placeCases } from "./conformance-places.ts";
 import { rankCases } from "./conformance-ranks.ts";
 import { versionCases } from "./conformance-versions.ts";
@@ -29,9 +30,7 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     begins(given);
     lists(given);
     changes(given);
-    placeCases(given);
-    versionCases(given);
-    rankCases(given);
+    for (const cases of [placeCases, versionCases, rankCases, enrichCases]) cases(given);
     withstands(given);
   });
 }

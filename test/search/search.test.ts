@@ -88,6 +88,7 @@ test("an exact word gives exactly one document, with all that a hit has", async 
       lang: "en",
       title: [{ text: "zq12x34", match: true }],
       snippet: [{ text: "exactly one", match: false }],
+      summary: null,
       publishedAt: null,
       crawledAt: CRAWLED_AT,
       moreFromHost: 0,

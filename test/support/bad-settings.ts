@@ -14,6 +14,8 @@ export const BAD_SETTINGS: Record<string, string> = {
   DATABASE_URL: "mysql://localhost/x",
   REDIS_URL: "http://localhost",
   TYPESENSE_URL: "http://localhost:8108",
+  OLLAMA_URL: "localhost:11434",
+  OLLAMA_MODEL: "llama 3",
   USER_AGENT: "\u00e9/1",
   CRAWL_SCOPE: "everywhere",
   REGION: "../quebec",

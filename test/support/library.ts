@@ -13,6 +13,7 @@ export interface Book {
   publishedAt: number | null;
   crawledAt: number;
   noarchive?: boolean;
+  summary?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -134,6 +135,7 @@ function hitOf(book: Book, at: number, words: readonly string[], folds: boolean)
     lang: book.lang,
     title: segments(book.title, words),
     snippet: segments(book.text, words),
+    summary: book.summary ?? null,
     publishedAt: book.publishedAt === null ? null : new Date(book.publishedAt),
     crawledAt: new Date(book.crawledAt),
     folded: 0,

@@ -1,5 +1,6 @@
 import type { IndexDocument } from "../../src/search/document.ts";
 import {
+  type Enrichment,
   type HostRank,
   type IndexEntry,
   IndexUnavailable,
@@ -15,18 +16,27 @@ export class MemoryIndex implements SearchIndex {
   readonly documents = new Map<number, IndexDocument>();
   readonly told = new Map<string, HostRank>();
   isDown = false;
+  readonly #summaries = new Map<number, { contentHash: string; summary: string }>();
 
   async put(document: IndexDocument, { isTruth = false }: PutOptions = {}): Promise<PutResult> {
     if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
     const known = this.documents.get(document.id);
     if (!isTruth && known && known.crawledAt > document.crawledAt) return { kind: "superseded" };
     this.documents.set(document.id, document);
+    const { id, contentHash, summary } = document;
+    if (summary === null) this.#summaries.delete(id);
+    else if (summary !== undefined && contentHash !== null) {
+      this.#summaries.set(id, { contentHash, summary });
+    }
     return { kind: "stored" };
   }
 
   async remove(ids: readonly number[]): Promise<PutResult> {
     if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
-    for (const id of ids) this.documents.delete(id);
+    for (const id of ids) {
+      this.documents.delete(id);
+      this.#summaries.delete(id);
+    }
     return { kind: "stored" };
   }
 
@@ -42,6 +52,26 @@ export class MemoryIndex implements SearchIndex {
   async ranks(hosts: readonly string[]): Promise<HostRank[]> {
     if (this.isDown) throw new IndexUnavailable("taken away by the test");
     return hosts.map((host) => this.told.get(host)).filter((rank) => rank !== undefined);
+  }
+
+  async enrich(updates: readonly Enrichment[]): Promise<PutResult> {
+    if (this.isDown) return { kind: "unavailable", detail: "taken away by the test" };
+    for (const { id, contentHash, summary } of updates) {
+      if (summary === null) this.#summaries.delete(id);
+      else if (this.documents.get(id)?.contentHash === contentHash) {
+        this.#summaries.set(id, { contentHash, summary });
+      }
+    }
+    return { kind: "stored" };
+  }
+
+  async summaries(ids: readonly number[]): Promise<Map<number, string>> {
+    const found = ids.flatMap((id): [number, string][] => {
+      const known = this.#summaries.get(id);
+      const isOfText = known?.contentHash === this.documents.get(id)?.contentHash;
+      return known !== undefined && isOfText ? [[id, known.summary]] : [];
+    });
+    return new Map(found);
   }
 
   candidates(): never {

@@ -109,6 +109,7 @@ describe("hits", () => {
     lang: "fr",
     title: [{ text: "Titre", match: false }],
     snippet: [{ text: "texte", match: false }],
+    summary: null,
     publishedAt: null,
     crawledAt: new Date("2026-03-01T00:00:00Z"),
     moreFromHost: 0,
@@ -155,9 +156,19 @@ describe("hits", () => {
     const page = render({
       title: [{ text: long, match: false }],
       snippet: [{ text: long, match: true }],
+      summary: long,
       url: `https://a.example/${long}`,
     });
-    expect(page.querySelector("article")!.textContent!.length).toBeLessThan(1_200);
+    expect(page.querySelector("article")!.textContent!.length).toBeLessThan(1_600);
+  });
+
+  test("say of a summary that a machine wrote it, and show it as text", () => {
+    expect(render({}).querySelector(".hit-summary")).toBeNull();
+    const page = render({ summary: "<b>Bold</b> <script>alert(1)</script>" });
+    expect(texts(page, ".hit-summary")).toEqual([
+      "Summary by a machine: <b>Bold</b> <script>alert(1)</script>",
+    ]);
+    expect(page.querySelector("b, script")).toBeNull();
   });
 
   test("say more of a host only where there is more", () => {

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -23,34 +22,29 @@ const packedText = customType<{ data: PackedText; driverData: Uint8Array }>({
 });
 
 /** What was understood from a page; `reindex` rebuilds the index from these rows alone. */
-export const documents = pgTable(
-  "documents",
-  {
-    urlId: bigint({ mode: "number" }).primaryKey(),
-    title: text().notNull(),
-    description: text().notNull(),
-    lang: text(),
-    headings: text().notNull(),
-    text: packedText().notNull(),
-    contentHash: uuid(),
-    simhash: bigint({ mode: "bigint" }),
-    linkDensity: real().notNull(),
-    linkCount: integer().notNull(),
-    noarchive: boolean().notNull().default(false),
-    noai: boolean().notNull().default(false),
-    publishedAt: timestamp({ withTimezone: true }),
-    /** When this content was fetched. */
-    crawledAt: timestamp({ withTimezone: true }).notNull(),
-    indexedAt: timestamp({ withTimezone: true }).notNull(),
-    enrichedAt: timestamp({ withTimezone: true }),
-    /** In thousandths, so that sums of it are exact; null: there was no region then. */
-    regionScore: smallint(),
-    /** How the score came about, and which places of the region are named. */
-    region: jsonb().$type<{ signals: readonly RegionEvidence[]; locations: readonly string[] }>(),
-    category: text(),
-  },
-  (t) => [index("documents_enrich").on(t.urlId).where(sql`${t.enrichedAt} is null`)],
-);
+export const documents = pgTable("documents", {
+  urlId: bigint({ mode: "number" }).primaryKey(),
+  title: text().notNull(),
+  description: text().notNull(),
+  lang: text(),
+  headings: text().notNull(),
+  text: packedText().notNull(),
+  contentHash: uuid(),
+  simhash: bigint({ mode: "bigint" }),
+  linkDensity: real().notNull(),
+  linkCount: integer().notNull(),
+  noarchive: boolean().notNull().default(false),
+  noai: boolean().notNull().default(false),
+  publishedAt: timestamp({ withTimezone: true }),
+  /** When this content was fetched. */
+  crawledAt: timestamp({ withTimezone: true }).notNull(),
+  indexedAt: timestamp({ withTimezone: true }).notNull(),
+  /** In thousandths, so that sums of it are exact; null: there was no region then. */
+  regionScore: smallint(),
+  /** How the score came about, and which places of the region are named. */
+  region: jsonb().$type<{ signals: readonly RegionEvidence[]; locations: readonly string[] }>(),
+  category: text(),
+});
 
 /** Which URL of several with the same main text stays in the index. */
 export const contentOwners = pgTable(

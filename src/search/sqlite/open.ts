@@ -6,6 +6,7 @@ import type { IndexDocument } from "../document.ts";
 import {
   type CandidateFilter,
   type CandidateSet,
+  type Enrichment,
   type HostRank,
   type IndexEntry,
   IndexUnavailable,
@@ -101,10 +102,18 @@ class SqliteIndex implements SearchIndex {
     return this.#change({ kind: "remove", ids: [...ids] });
   }
 
-  async rankHosts(ranks: readonly HostRank[]): Promise<PutResult> {
+  rankHosts(ranks: readonly HostRank[]): Promise<PutResult> {
+    return this.#tell("rank", { ranks });
+  }
+
+  enrich(updates: readonly Enrichment[]): Promise<PutResult> {
+    return this.#tell("enrich", { updates });
+  }
+
+  async #tell(operation: string, what: object): Promise<PutResult> {
     if (this.#closing !== null) return CLOSED;
-    const argument = { ranks, deadlineAt: now() + PUT_WAIT_MS };
-    const answer = await this.#writer.ask<PutResult>("rank", argument, WRITER_TIMEOUT_MS);
+    const argument = { ...what, deadlineAt: now() + PUT_WAIT_MS };
+    const answer = await this.#writer.ask<PutResult>(operation, argument, WRITER_TIMEOUT_MS);
     if (answer.kind === "answered") return answer.value;
     return { kind: "unavailable", detail: answer.detail };
   }
@@ -123,6 +132,10 @@ class SqliteIndex implements SearchIndex {
 
   async texts(ids: readonly number[]): Promise<Map<number, string>> {
     return new Map(await this.#read<[number, string][]>("texts", ids));
+  }
+
+  async summaries(ids: readonly number[]): Promise<Map<number, string>> {
+    return new Map(await this.#read<[number, string][]>("summaries", ids));
   }
 
   words(prefix: string, limit: number): Promise<WordCount[]> {

@@ -8,6 +8,7 @@ import { readRanks } from "./host-ranks.ts";
 import { findCandidates, type LoadedCandidates, packCandidates } from "./load.ts";
 import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
 import { serve } from "./serve.ts";
+import { readSummaries } from "./summaries.ts";
 import { openForReading } from "./tables.ts";
 import { readSimilar, readWords } from "./vocabulary.ts";
 
@@ -25,6 +26,7 @@ const sourceIn = (db: Database): CandidateSource => ({
   langs: () => readTotals(db).langs,
   candidates: async (query, filter) => findCandidates(db, query, filter),
   texts: async (ids) => new Map(readTexts(db, ids)),
+  summaries: async (ids) => new Map(readSummaries(db, ids)),
   words: async (prefix, limit) => readWords(db, prefix, limit),
   similar: async (word, limit) => readSimilar(db, word, limit),
 });
@@ -81,6 +83,7 @@ serve(
     answer: ({ request, ranking }: { request: SearchRequest; ranking: Ranking }) =>
       readingAll((db) => answer(sourceIn(db), request, ranking)),
     texts: (ids: readonly number[]) => reading((db) => readTexts(db, ids)),
+    summaries: (ids: readonly number[]) => reading((db) => readSummaries(db, ids)),
     words: ({ prefix, limit }: { prefix: string; limit: number }) =>
       reading((db) => readWords(db, prefix, limit)),
     similar: ({ word, limit }: { word: string; limit: number }) =>

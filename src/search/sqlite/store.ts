@@ -6,6 +6,7 @@ import { packPlaces } from "../places.ts";
 import type { PutOptions } from "../port.ts";
 import { quality } from "../signals.ts";
 import type { ReadDocument } from "./admit-document.ts";
+import { removeSummary, writeSummaries } from "./summaries.ts";
 import { rowOf, tierOf, tierOfRow } from "./tables.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -101,6 +102,11 @@ export function putDocument(
     changes.added.push({ document, forward });
   }
   writeRow(db, row, document, changes);
+  const { id, contentHash, summary } = document;
+  if (summary === null) removeSummary(db, id);
+  else if (summary !== undefined && contentHash !== null) {
+    writeSummaries(db, [{ id, contentHash, summary }]);
+  }
   return true;
 }
 
@@ -109,6 +115,7 @@ export function removeDocument(db: Database, id: number, changes: Changes): void
   if (known === null) return;
   removeRow(db, known, changes);
   db.query("delete from ids where id = ?").run(id);
+  removeSummary(db, id);
 }
 
 /**

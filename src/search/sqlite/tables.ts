@@ -74,6 +74,10 @@ const LATER = [
   `create table if not exists host_ranks (
     host text primary key, authority real not null, region real
   ) strict, without rowid`,
+  // By id, with the hash of their text: a put of another text need not touch them.
+  `create table if not exists summaries (
+    id integer primary key, content_hash text not null, summary text not null
+  ) strict`,
 ];
 
 /** Opens the file for writing and makes the tables when they are not there; throws SQLiteError. */

@@ -1,5 +1,5 @@
 import "../../thread-priority.ts";
-import type { HostRank } from "../port.ts";
+import type { Enrichment, HostRank } from "../port.ts";
 import { type Cargo, unpackChanges } from "./cargo.ts";
 import { serve } from "./serve.ts";
 import { type ApplyLimits, IndexWriter, type WriterSettings } from "./writer.ts";
@@ -55,6 +55,8 @@ serve({
   },
   rank: ({ ranks, deadlineAt }: { ranks: readonly HostRank[]; deadlineAt: number }) =>
     writer!.rankHosts(ranks, deadlineAt),
+  enrich: ({ updates, deadlineAt }: { updates: readonly Enrichment[]; deadlineAt: number }) =>
+    writer!.enrich(updates, deadlineAt),
   probe: () => writer!.probe(),
   close: () => {
     clearTimeout(timer);

@@ -1,12 +1,13 @@
 import type { Database } from "bun:sqlite";
 import type { ForwardData } from "../../text/forward-data.ts";
 import type { IndexDocument } from "../document.ts";
-import type { HostRank, PutOptions, PutResult } from "../port.ts";
+import type { Enrichment, HostRank, PutOptions, PutResult } from "../port.ts";
 import { checkDocument, type ReadDocument } from "./admit-document.ts";
 import { detailOf, type Failure, failureOf, openingFailureOf } from "./failure.ts";
 import { writeRanks } from "./host-ranks.ts";
 import { PendingDf } from "./pending-df.ts";
 import { Changes, putDocument, removeDocument, writeTokens, writeTotals } from "./store.ts";
+import { writeSummaries } from "./summaries.ts";
 import { openForWriting } from "./tables.ts";
 
 /** One call of put or remove. */
@@ -85,10 +86,18 @@ export class IndexWriter {
     return failed === null && this.#pendingDf.size > 0;
   }
 
-  /** One transaction for all. */
   rankHosts(ranks: readonly HostRank[], deadlineAt: number): PutResult {
+    return this.#write((db) => writeRanks(db, ranks), deadlineAt);
+  }
+
+  enrich(updates: readonly Enrichment[], deadlineAt: number): PutResult {
+    return this.#write((db) => writeSummaries(db, updates), deadlineAt);
+  }
+
+  /** One transaction for all. */
+  #write(work: (db: Database) => void, deadlineAt: number): PutResult {
     for (;;) {
-      const failed = this.#attempt((db) => inTransaction(db, () => writeRanks(db, ranks)));
+      const failed = this.#attempt((db) => inTransaction(db, () => work(db)));
       if (failed === null) return { kind: "stored" };
       if (this.#lastFailure !== "busy" || this.#now() >= deadlineAt) return failed;
     }
