@@ -1,4 +1,5 @@
 import { type Arranged, arrange, CANDIDATES_FIRST } from "./arrange.ts";
+import { nameOf } from "./navigational.ts";
 import type { CandidateSource } from "./port.ts";
 import { type ParsedQuery, parseQuery } from "./query.ts";
 import { type Retrieved, retrieve, retrieveMore } from "./retrieve.ts";
@@ -70,7 +71,7 @@ async function judge(
   ranking: Ranking,
   end: number,
 ): Promise<Judged> {
-  const parsed = withPlaces(parseQuery(request.query, index.langs?.()), request);
+  const parsed = asked(parseQuery(request.query, index.langs?.()), request);
   const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
   const judged = (retrieved: Retrieved): Judged => {
     const { query, found } = retrieved;
@@ -91,8 +92,13 @@ function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {
   return words.length === 0 ? {} : { completions: words };
 }
 
-const withPlaces = (query: ParsedQuery, { places }: SearchRequest): ParsedQuery =>
-  places === undefined ? query : { ...query, places };
+/** The query with what its request says beside its words. */
+const asked = (query: ParsedQuery, { places, askedAt }: SearchRequest): ParsedQuery => ({
+  ...query,
+  ...(places === undefined ? {} : { places }),
+  ...(askedAt === undefined ? {} : { askedAt }),
+  name: nameOf(query.text),
+});
 
 function collapses(query: ParsedQuery, request: SearchRequest): boolean {
   const names = request.host !== undefined || query.required.sites.length > 0;

@@ -28,6 +28,10 @@ export interface ParsedQuery {
   text: string;
   /** What it says of places; undefined: nothing, or there is no region. */
   places?: QueryPlaces;
+  /** Epoch ms; undefined: ages do not matter. */
+  askedAt?: number;
+  /** It may be the name of a host; see navigational.ts. */
+  name?: string | null;
   concepts: readonly Concept[];
   /** Place of the concept whose last word ends the query: it may be unfinished. */
   unfinished: number | null;

@@ -1,5 +1,6 @@
 import type { Gazetteer, NamedPlaces } from "../text/region/gazetteer.ts";
 import { answer } from "./answer.ts";
+import { askedAt } from "./freshness.ts";
 import { placesOf, type QueryPlaces } from "./places.ts";
 import type { CandidateSet, SearchIndex } from "./port.ts";
 import type { Breakdown, Ranking } from "./signals.ts";
@@ -22,6 +23,8 @@ export interface SearchRequest {
   region?: string;
   /** What query and choice say of places; search() reads it out of them. */
   places?: QueryPlaces;
+  /** Epoch ms, told by search(). */
+  askedAt?: number;
   /** Unset: by host, but none when the request or the query names a host. */
   collapse?: "host" | "none";
   /**
@@ -79,17 +82,20 @@ export interface SearchConfig {
   gazetteer?: Gazetteer | undefined;
   /** Milliseconds that only go forward, for tookMs. */
   now?: () => number;
+  /** Epoch ms. */
+  today?: () => number;
 }
 
 /** Rejects with IndexUnavailable when the index cannot be read; no query is an error. */
 export async function search(
   index: SearchIndex,
   request: SearchRequest,
-  { ranking = {}, gazetteer, now = () => performance.now() }: SearchConfig = {},
+  { ranking = {}, gazetteer, now = () => performance.now(), today = Date.now }: SearchConfig = {},
 ): Promise<SearchResults> {
   const began = now();
   const { places, named } = placesOf(gazetteer, request.query, request.region);
-  const placed = places === undefined ? request : { ...request, places };
+  const told = { ...request, askedAt: askedAt(today()) };
+  const placed = places === undefined ? told : { ...told, places };
   const results = await (index.answer?.(placed, ranking) ?? answer(index, placed, ranking));
   const shown = named === undefined ? results : { ...results, places: named };
   return { ...shown, tookMs: Math.round((now() - began) * 10) / 10 };

@@ -1,4 +1,6 @@
 import type { Candidate } from "./document.ts";
+import { freshness } from "./freshness.ts";
+import { navigational } from "./navigational.ts";
 import { locality } from "./places.ts";
 import type { ParsedQuery } from "./query.ts";
 
@@ -67,9 +69,9 @@ export const SIGNALS: readonly Signal[] = [
   prior("authority", 0.5, (_query, candidate) => candidate.authority),
   prior("regionPage", 0.5, (query, page) => ofRegion(query, page.regionScore)),
   prior("regionHost", 0.3, (query, page) => ofRegion(query, page.regionHost)),
-  prior("freshness", 0.3, null),
+  prior("freshness", 0.3, ({ askedAt }, page) => freshness(askedAt, page.publishedAt)),
   prior("locality", 0.3, (query, page) => locality(query.places, page)),
-  factor("navigational", 1, 5, null),
+  factor("navigational", 1, 5, ({ name }, page) => navigational(name, page)),
   factor("rules", 0, 10, null),
 ];
 

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SIGNALS } from "../../src/search/signals.ts";
 import { type Ask, judge, knownItems, mistyper, uniqueTitles } from "./ask.ts";
 import { type Collection, readCacm } from "./cacm.ts";
 import { crawlTexts } from "./crawled.ts";
-import { indexDirectly } from "./direct.ts";
+import { type DirectIndex, indexDirectly } from "./direct.ts";
 
 const collection = await readCacm();
 
 describe.skipIf(!collection)("the titles and abstracts of CACM", () => {
   const { texts, topics } = (collection ?? { texts: [], topics: [] }) as Collection;
   let crawled: { ask: Ask; close(): Promise<void> };
-  let direct: { ask: Ask; close(): Promise<void> };
+  let direct: DirectIndex;
 
   beforeAll(async () => {
     direct = await indexDirectly(texts);
@@ -26,6 +27,13 @@ describe.skipIf(!collection)("the titles and abstracts of CACM", () => {
     console.log(JSON.stringify({ topics: topics.length, crawled: whole, direct: put }));
     expect(whole.all.ndcg10).toBeGreaterThanOrEqual(0.52);
     expect(Math.abs(whole.all.ndcg10 - put.all.ndcg10)).toBeLessThanOrEqual(0.01);
+  });
+
+  test("no signal makes it worse than words alone", async () => {
+    const off = SIGNALS.map(({ name }) => [name, { enabled: false, weight: 0 }] as const);
+    const alone = await judge({ texts, topics }, direct.asking(Object.fromEntries(off)));
+    const { all } = await judge({ texts, topics }, direct.ask);
+    expect(all.ndcg10).toBeGreaterThan(alone.all.ndcg10 - 0.002);
   });
 
   test("long queries find what is relevant: recall@100 at least 0.75", async () => {

@@ -4,15 +4,21 @@ import { join } from "node:path";
 import { silentLog } from "../../src/log.ts";
 import { openIndex } from "../../src/search/open.ts";
 import { search } from "../../src/search/search.ts";
+import type { Ranking } from "../../src/search/signals.ts";
 import { documentOf } from "../search/documents.ts";
 import { parseHtml } from "../support/parse.ts";
 import type { Ask } from "./ask.ts";
 import { pageOf, type Text } from "./cacm.ts";
 
+export interface DirectIndex {
+  ask: Ask;
+  /** The same with other weights. */
+  asking(ranking: Ranking): Ask;
+  close(): Promise<void>;
+}
+
 /** Parsed and put into an index of its own, without a crawl. */
-export async function indexDirectly(
-  texts: readonly Text[],
-): Promise<{ ask: Ask; close(): Promise<void> }> {
+export async function indexDirectly(texts: readonly Text[]): Promise<DirectIndex> {
   const dataDir = mkdtempSync(join(tmpdir(), "trawl-relevance-"));
   const open = () => openIndex({ dataDir, log: silentLog });
   const filled = await open();
@@ -29,11 +35,15 @@ export async function indexDirectly(
   const index = await open();
   const sort = "relevance" as const;
   const asked = { page: 1, perPage: 100, sort, collapse: "none" as const, explain: false };
-  return {
-    ask: async (query) => {
-      const { hits } = await search(index, { query, ...asked });
+  const asking =
+    (ranking: Ranking): Ask =>
+    async (query) => {
+      const { hits } = await search(index, { query, ...asked }, { ranking });
       return hits.map(({ id }) => texts[id - 1]!.id);
-    },
+    };
+  return {
+    ask: asking({}),
+    asking,
     async close() {
       await index.close();
       rmSync(dataDir, { recursive: true, force: true });
