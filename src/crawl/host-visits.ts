@@ -9,10 +9,12 @@ import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { HostGap } from "./host-gap.ts";
 import { type HostLease, HostRequests, pageRequest, type Sent, wasSent } from "./host-requests.ts";
+import { markUrl } from "./mark-url.ts";
 import { PagesBehind } from "./pages-behind.ts";
 import { resolveHost } from "./resolve-host.ts";
 import { RobotsWaits } from "./robots-waits.ts";
 import { TurnSitemaps } from "./turn-sitemaps.ts";
+import { openTraps, trapOf } from "./turn-traps.ts";
 import type { TurnUrls } from "./turn-urls.ts";
 import type { UrlOutcome } from "./visit-event.ts";
 import { visitRow } from "./visit-row.ts";
@@ -60,7 +62,9 @@ export class HostVisits {
 
   /** Does the name lead anywhere? Asked once, however many lanes. */
   resolve(): Promise<Step> {
-    this.#resolving ??= resolveHost(this.#deps, this.host).catch((error) => this.#storeLost(error));
+    this.#resolving ??= openTraps(this.#deps, this.host)
+      .then(() => resolveHost(this.#deps, this.host))
+      .catch((error) => this.#storeLost(error));
     return this.#resolving;
   }
 
@@ -101,15 +105,25 @@ export class HostVisits {
         await this.#behind.next();
         continue;
       }
+      if (await this.#isTrapped(url)) continue;
       const verdict = await this.#mayAsk(url, signal);
       if (verdict === "skip") continue;
       if (verdict !== "ask") return over(verdict);
       await this.#behind.room();
       await this.#deps.pipeline.room(signal);
       this.#chosen.set(url.id, url);
-      await this.#mark(url);
+      await markUrl(this.#deps, { id: url.id, token: this.#urls.token }, this.gap.leftMs > 0);
       return { kind: "go", urlId: url.id };
     }
+  }
+
+  async #isTrapped(url: ClaimedUrl): Promise<boolean> {
+    const reason = await trapOf(this.#deps, this.host, url).catch((error) => {
+      this.#urls.putBack(url);
+      throw error;
+    });
+    if (reason !== null) await this.#behind.leaveAlone(url, reason);
+    return reason !== null;
   }
 
   /** What waits for robots.txt is put off: that nothing else is due says that all of it waits. */
@@ -147,15 +161,6 @@ export class HostVisits {
       default:
         return verdict satisfies never;
     }
-  }
-
-  /** While a gap runs the mark is waited for; without one it must not hold up the request. */
-  async #mark(url: ClaimedUrl): Promise<void> {
-    const marked = this.#deps.marks.add({ id: url.id, token: this.#urls.token });
-    const tolerated = marked.catch((error) =>
-      this.#deps.breaker.trip("postgres", causeFirst(error)),
-    );
-    if (this.gap.leftMs > 0) await tolerated;
   }
 
   async fetch(urlId: number): Promise<Fetched> {

@@ -21,9 +21,11 @@ export interface RefusedLinks {
   readonly hosts: readonly string[];
 }
 
-/** Under which name a link that found no room is remembered. */
-export const roomAt = (reason: NoRoom, host: string): string =>
-  reason === "frontier full" ? FRONTIER : host;
+/** Under which name a link that found no room is remembered; null: it waits for none. */
+export function roomAt(reason: NoRoom, host: string): string | null {
+  if (reason === "same page") return null;
+  return reason === "frontier full" ? FRONTIER : host;
+}
 
 /** Remembers pages whose links found no room: nobody else would read them again in time. */
 export async function noteRefusedLinks(db: Db, pages: readonly RefusedLinks[]): Promise<void> {

@@ -1,0 +1,232 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { trapsOfHost } from "../../src/db/traps.ts";
+import { startCrawl, type TestCrawl } from "../support/crawl.ts";
+import {
+  forum,
+  LEGAL,
+  ownWords,
+  PRODUCTS,
+  pageOf,
+  productsOn,
+  serve,
+  shop,
+  THREADS,
+} from "../support/mazes.ts";
+import { startOrigin } from "../support/origin.ts";
+import { hostNamed } from "../support/rows.ts";
+import { until } from "../support/until.ts";
+
+/** Fetches that a trap may waste. */
+const WASTED_MAX = 50;
+const origin = startOrigin();
+let crawl: TestCrawl;
+let nextHost = 1;
+const newHost = () => `127.0.20.${nextHost++}`;
+
+setDefaultTimeout(120_000);
+crawl = await startCrawl({ CRAWL_IP_DELAY_MS: "0", CRAWL_MAX_DEPTH: "100" });
+afterAll(async () => {
+  await crawl?.stop();
+  await origin.stop();
+});
+
+/** Crawls a host from these paths until nothing of it is due. */
+async function crawlAll(host: string, ...paths: string[]): Promise<void> {
+  await crawl.seed(...paths.map((path) => origin.url(host, path)));
+  const idle = async () => {
+    const [row] = await crawl.database.sql`select count(*)::int as n from urls u
+      join hosts h on h.id = u.host_id where h.name = ${host}
+      and (u.state = 'in_progress' or u.state = 'pending' and u.next_crawl_at < now())`;
+    return row!.n === 0;
+  };
+  await until(idle, { timeoutMs: 90_000, what: `all of ${host}` });
+}
+
+const pathsOf = (host: string) => origin.asked(host).map(({ path }) => path);
+
+/** Why URLs of a host were left alone, once that has been counted. */
+async function reasonsOf(host: string): Promise<string[]> {
+  const { id } = (await hostNamed(crawl.database.db, host))!;
+  const read = async () => (await trapsOfHost(crawl.database.db, id)).refusals;
+  await until(async () => (await read()).length > 0, { timeoutMs: 15_000, what: "the reason" });
+  return (await read()).map(({ reason }) => reason);
+}
+
+describe("20: a site without end", () => {
+  const MAZES: [name: string, reason: string, answer: (path: string, query: string) => Response][] =
+    [
+      ["a relative link on each page", "trap", () => pageOf("Next", ["Go on."], ["next/"])],
+      [
+        "two folders in turn",
+        "trap",
+        (path) => pageOf("Turn", ["Go on."], [path.endsWith("/a/") ? "b/" : "a/"]),
+      ],
+      [
+        "its own address as a parameter",
+        "pattern cut",
+        (path, query) => {
+          const own = `http://site${path}${query === "" ? "" : `?${query}`}`;
+          return pageOf("Page", ["The same as ever."], [`/p?x=${own}`]);
+        },
+      ],
+      [
+        "its own address as a parameter, encoded",
+        "pattern cut",
+        (path, query) => {
+          const own = encodeURIComponent(`${path}${query === "" ? "" : `?${query}`}`);
+          return pageOf("Page", ["The same as ever."], [`/p?x=${own.slice(-900)}`, "/p?x=1"]);
+        },
+      ],
+      [
+        "a calendar by its query",
+        "pattern cut",
+        (_, query) => {
+          const year = Number(new URLSearchParams(query).get("y") ?? 2026);
+          const text = `Events of ${year}. None. Before: ${year - 1}. Then: ${year + 1}.`;
+          return pageOf(`Calendar ${year}`, [text], [`/?y=${year - 1}`, `/?y=${year + 1}`]);
+        },
+      ],
+      [
+        "a calendar by its path",
+        "pattern cut",
+        (path) => {
+          const [, year = 2026, month = 1] = /(\d+)\/(\d+)/.exec(path) ?? [];
+          const next = (Number(month) % 12) + 1;
+          const text = `Events of ${month}/${year}. There are none.`;
+          const to = `/cal/${Number(year) + (next === 1 ? 1 : 0)}/${next}`;
+          return pageOf(`Month ${month}`, [text], [to]);
+        },
+      ],
+      [
+        "two calendars that lead to each other",
+        "pattern cut",
+        (path, query) => {
+          const at = Number(new URLSearchParams(query).get("d") ?? 0);
+          const links = [`/day?d=${at + 1}`, `/week?d=${at + 1}`, `/day?d=${at + 2}`];
+          return pageOf(path, [`Nothing in this ${path.slice(1)}; ${at + 1} is next.`], links);
+        },
+      ],
+    ];
+
+  test.each(MAZES)("%s ends within 50 fetches, by the reason %s", async (_, reason, answer) => {
+    const host = newHost();
+    serve(origin, host, answer);
+    await crawlAll(host, "/");
+    console.log(`${_}: ${pathsOf(host).length} fetches`);
+    expect(pathsOf(host).length).toBeGreaterThan(1);
+    expect(pathsOf(host).length).toBeLessThanOrEqual(WASTED_MAX);
+    expect(await reasonsOf(host)).toContain(reason);
+  });
+});
+
+describe("a shop with 6 facets, 46,656 choices of 60 products", () => {
+  test.each([
+    ["all of a choice on one page", PRODUCTS],
+    ["twelve of a choice on each page", 12],
+  ])("%s: every product is found within 50 wasted fetches", async (_, atOnce) => {
+    const host = newHost();
+    shop(origin, host, atOnce);
+    await crawlAll(host, "/");
+    const shown = new Set<string>();
+    const isProduct = (path: string) => path.startsWith("/product/");
+    const fetched = new Set(pathsOf(host).filter(isProduct));
+    let wasted = 0;
+    for (const path of pathsOf(host).filter((each) => !isProduct(each))) {
+      const on = productsOn(path, atOnce);
+      if (on.every((each) => shown.has(each))) wasted++;
+      for (const each of on) shown.add(each);
+    }
+    console.log(`${_}: ${fetched.size} products, ${wasted} fetches brought none`);
+    expect(fetched.size).toBe(PRODUCTS);
+    expect(wasted).toBeLessThanOrEqual(WASTED_MAX);
+    expect(await reasonsOf(host)).toContain("pattern cut");
+  });
+});
+
+describe("a site that is no trap is crawled whole:", () => {
+  const range = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+  test("articles that share most of their text", async () => {
+    const host = newHost();
+    serve(origin, host, (path) => {
+      const number = Number(/^\/article\/(\d+)$/.exec(path)?.[1] ?? -1);
+      if (number < 0)
+        return pageOf(
+          "Articles",
+          [LEGAL],
+          range(40).map((n) => `/article/${n}`),
+        );
+      return pageOf(`Article ${number}`, [ownWords(number, 80), LEGAL], ["/"]);
+    });
+    await crawlAll(host, "/");
+    expect(pathsOf(host)).toHaveLength(41);
+  });
+
+  test("a catalogue of products with a title and 60 words each", async () => {
+    const host = newHost();
+    serve(origin, host, (path, query) => {
+      const id = Number(new URLSearchParams(query).get("id") ?? -1);
+      if (id < 0)
+        return pageOf(
+          "All",
+          ["Products."],
+          range(60).map((n) => `${path}item?id=${n}`),
+        );
+      return pageOf(ownWords(id, 3), [ownWords(1_000 + id, 60), LEGAL], ["/"]);
+    });
+    await crawlAll(host, "/");
+    expect(pathsOf(host)).toHaveLength(61);
+  });
+
+  test("a list of 40 pages without a word of its own leads to what is new", async () => {
+    const host = newHost();
+    serve(origin, host, (path, query) => {
+      const at = Number(new URLSearchParams(query).get("page") ?? 0);
+      if (path !== "/") return pageOf(path, [ownWords(at + path.length * 77, 50)], []);
+      const to = at < 39 ? [`/?page=${at + 1}`] : [];
+      return pageOf("List", ["More of it."], [`/about-${"abcdefghij"[at % 10]}${at}`, ...to]);
+    });
+    await crawlAll(host, "/");
+    expect(pathsOf(host)).toHaveLength(80);
+  });
+
+  test("pages that differ in a parameter are all fetched, be the others neutral or not", async () => {
+    const host = newHost();
+    let session = 0;
+    serve(origin, host, (_, query) => {
+      const id = Number(new URLSearchParams(query).get("id") ?? 0);
+      const next = (id + 1) % 40;
+      return pageOf(
+        `Page ${id}`,
+        [ownWords(id, 60)],
+        [`/?id=${next}&sid=x${++session}`, `/?id=${next}&sid=x${++session}`],
+      );
+    });
+    await crawlAll(host, "/?id=0");
+    const ids = new Set(pathsOf(host).map((path) => /id=(\d+)/.exec(path)![1]));
+    expect(ids.size).toBe(40);
+    expect(pathsOf(host).length).toBeLessThan(60);
+  });
+});
+
+test("a forum with sessions and orders: each thread is fetched once after learning", async () => {
+  const host = newHost();
+  forum(origin, host);
+  await crawlAll(host, "/");
+  const paths = pathsOf(host);
+  const threads = paths.filter((path) => path.startsWith("/thread"));
+  const ids = new Set(threads.map((path) => /id=(\d+)/.exec(path)![1]));
+  console.log(`forum: ${ids.size} threads by ${threads.length} of ${paths.length} fetches`);
+  expect(ids.size).toBe(THREADS);
+  expect(paths.length - ids.size).toBeLessThanOrEqual(WASTED_MAX);
+  const { id } = (await hostNamed(crawl.database.db, host))!;
+  const { parameters } = await trapsOfHost(crawl.database.db, id);
+  const learnedAt = Math.max(...parameters.map(({ neutralAt }) => neutralAt!.getTime()));
+  // What was on its way then, and what was parsed behind it, could not know of it.
+  const later = origin.asked(host, undefined).filter(({ t0 }) => t0 > learnedAt + 100);
+  const known = later.map(({ path }) => /^\/thread\?id=(\d+)/.exec(path)?.[1]).filter(Boolean);
+  expect(known.length).toBeGreaterThan(0);
+  expect(new Set(known).size).toBe(known.length);
+  expect(parameters.map(({ name }) => name)).toEqual(["sid", "sort"]);
+  expect(await reasonsOf(host)).toContain("same page");
+});
