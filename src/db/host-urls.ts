@@ -208,8 +208,8 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
 }
 
 /**
- * Removes the row of a host without URLs and turn, its robots rules, links, sitemaps and traps. False: it
- * is still needed.
+ * Removes the row of a host without URLs and turn, its robots rules, links, sitemaps and traps.
+ * False: it is still needed.
  */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {

@@ -1,7 +1,8 @@
 import { ShingleWindow } from "../text/shingle-window.ts";
-import { shinglesOf, type TextSample } from "../text/shingles.ts";
+import type { TextSample } from "../text/shingles.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { patternsOf, type UrlPatterns } from "../url/pattern.ts";
+import { leastOf, type Novelty, noveltyOf } from "./novelty.ts";
 
 /** Pages in a row without anything new after which the pattern is cut. */
 export const NARROW_DRY_MAX = 12;
@@ -15,26 +16,6 @@ const BARREN = 6;
 export const LOOK_MS = 30 * 86_400_000;
 /** Patterns kept of a host; the one seen the longest ago makes room, those that are cut last. */
 export const PATTERNS_MAX = 24;
-
-/** Under 80 % of the shingles were seen; and more than a word or two differ. */
-const NEW_SHARE = 0.2;
-const NEW_SHINGLES_MIN = 4;
-/** A large page with so much of its own is new, however much boilerplate is around it. */
-const NEW_SHINGLES_ENOUGH = 40;
-/** As little as this tells of two pages rather than of what was sampled. */
-const UNSEEN_MIN = 3;
-
-/** What a text adds to those seen under its pattern. `unsure`: too little of it was looked at. */
-export type Novelty = "new" | "little" | "none" | "unsure";
-
-export function noveltyOf(sample: TextSample, seen: ShingleWindow): Novelty {
-  if (shinglesOf(sample).length === 0) return "none";
-  const { looked, unseen, news } = seen.compare(sample);
-  if (looked < 2) return "unsure";
-  const isShare = unseen > looked * NEW_SHARE && news >= NEW_SHINGLES_MIN;
-  if (!isShare && news < NEW_SHINGLES_ENOUGH) return "none";
-  return unseen >= UNSEEN_MIN || unseen === looked ? "new" : "little";
-}
 
 export interface PatternRecord {
   readonly pattern: string;
@@ -213,12 +194,6 @@ export function cutOf<R extends { cutAt: number | null; dry: number }>(
   if (far === undefined || far.cutAt === null) return null;
   return near !== undefined && near.dry === 0 ? null : far;
 }
-
-const NOVELTIES: readonly Novelty[] = ["none", "unsure", "little", "new"];
-
-/** What the folder has shown already is not new in a pattern of it, nor the other way round. */
-const leastOf = (all: readonly Novelty[]): Novelty =>
-  NOVELTIES.find((each) => all.includes(each)) ?? "new";
 
 function rowAfter(row: number, novelty: Novelty): number {
   switch (novelty) {

@@ -190,7 +190,7 @@ describe("a site that is no trap is crawled whole:", () => {
     expect(pathsOf(host)).toHaveLength(80);
   });
 
-  test("pages that differ in a parameter are all fetched, be the others neutral or not", async () => {
+  test("pages that differ in a parameter, each under many sessions", async () => {
     const host = newHost();
     let session = 0;
     serve(origin, host, (_, query) => {

@@ -63,8 +63,10 @@ export function pagesOf(plan: PlanNode): number {
 }
 
 /** Tables that grow with the crawl. */
-const LARGE =
-  /^(urls|hosts|documents|content_owners|index_repairs|robots|addresses|visits(_\w+)?)$/;
+const LARGE = new RegExp(
+  "^(urls|hosts|documents|content_owners|index_repairs|robots|addresses|page_keys|" +
+    "visits(_\\w+)?)$",
+);
 
 /** Large tables that a plan reads from one end to the other. */
 export function scansOf(plan: PlanNode, isKept = plan.isKept ?? false): string[] {

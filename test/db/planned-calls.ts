@@ -15,10 +15,12 @@ import {
 } from "../../src/db/dependants.ts";
 import { documentsAfter, saveDocuments } from "../../src/db/documents.ts";
 import { comeDue, releaseStale } from "../../src/db/due.ts";
+import { countRefusals } from "../../src/db/host-refusals.ts";
 import {
   blockHostUrls,
   crawlHostUrlsNow,
   forgetHostUrls,
+  reviveTrapped,
   unblockHostUrls,
 } from "../../src/db/host-urls.ts";
 import { dueHosts, nextTurnDue } from "../../src/db/hosts.ts";
@@ -30,6 +32,7 @@ import {
   storedMarks,
 } from "../../src/db/index-repairs.ts";
 import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
+import { forgetPages, takePages } from "../../src/db/page-keys.ts";
 import { putOffUrls } from "../../src/db/put-off.ts";
 import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
@@ -40,6 +43,7 @@ import {
   sitemapsOfHost,
 } from "../../src/db/sitemaps.ts";
 import { judgeSuspects } from "../../src/db/suspects.ts";
+import { liftTraps, readTraps, saveLearned, trapsOfHost } from "../../src/db/traps.ts";
 import { listUrls } from "../../src/db/urls-list.ts";
 import {
   ageWorker,
@@ -91,6 +95,19 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
       { key: found[0]!.key, lastmod: Date.now() },
     ]);
     await sitemapsOfHost(db, hostId, 50);
+  },
+  traps: async (db, hostId) => {
+    const counts = { pages: 9, dry: 4, barren: 4, seen: new Uint8Array(8), lookAt: null };
+    const pattern = { hostId, pattern: "/item/0", ...counts, cutAt: Date.now() };
+    const parameter = { hostId, name: "sid", same: 12, different: 0, neutralAt: Date.now() };
+    await saveLearned(db, [pattern], [parameter]);
+    await readTraps(db, [hostId, hostId + 1]);
+    await takePages(db, [{ hostId, key: keyOf("page"), urlId: 1 }]);
+    await trapsOfHost(db, hostId);
+    await countRefusals(db, [{ host: "big.test", reason: "trap", count: 2 }]);
+    await reviveTrapped(db, hostId, 0, 100);
+    await liftTraps(db, hostId);
+    await forgetPages(db, hostId, 10);
   },
   "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],
   chores: async (db) => [await comeDue(db, 100), await releaseStale(db, 1_000)],
