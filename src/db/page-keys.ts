@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { RowList } from "./row-list.ts";
-import { keep, run } from "./statement.ts";
+import { keep } from "./statement.ts";
 
 export interface PageKey {
   readonly hostId: number;
@@ -26,13 +26,15 @@ export async function takePages(db: Db, wanted: readonly PageKey[]): Promise<Set
 
 /** Some of a host that is being forgotten. */
 export async function forgetPages(db: Db, hostId: number, limit: number): Promise<void> {
-  await run(
-    db,
-    sql`delete from page_keys where host_id = ${hostId}::integer and key = any(array(
-      select key from page_keys where host_id = ${hostId}::integer
-      order by key limit ${limit}::integer))`,
-  );
+  await forgetRows(db, { hostId, limit });
 }
+
+const forgetRows = keep(
+  () => sql`delete from page_keys p where p.host_id = ${sql.placeholder("hostId")}::integer
+    and p.key = any(array(
+      select key from page_keys where host_id = ${sql.placeholder("hostId")}::integer
+      order by key limit ${sql.placeholder("limit")}::integer))`,
+);
 
 const WANTED = new RowList<PageKey>("wanted", {
   host_id: ["integer", (row) => row.hostId],

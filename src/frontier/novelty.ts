@@ -15,7 +15,7 @@ export type Novelty = "new" | "little" | "none" | "unsure";
 export function noveltyOf(sample: TextSample, seen: ShingleWindow): Novelty {
   if (shinglesOf(sample).length === 0) return "none";
   const { looked, unseen, news } = seen.compare(sample);
-  if (looked < 2) return "unsure";
+  if (looked < 2 && looked < shinglesOf(sample).length) return "unsure";
   const isShare = unseen > looked * NEW_SHARE && news >= NEW_SHINGLES_MIN;
   if (!isShare && news < NEW_SHINGLES_ENOUGH) return "none";
   return unseen >= UNSEEN_MIN || unseen === looked ? "new" : "little";

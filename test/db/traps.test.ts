@@ -4,6 +4,7 @@ import { admitUrls } from "../../src/db/admit-urls.ts";
 import { readCounters } from "../../src/db/counters.ts";
 import { countRefusals } from "../../src/db/host-refusals.ts";
 import { reviveTrapped } from "../../src/db/host-urls.ts";
+import { readUrls } from "../../src/db/operate-urls.ts";
 import { takePages } from "../../src/db/page-keys.ts";
 import {
   type LearnedPattern,
@@ -91,8 +92,8 @@ describe("what was learned of a host", () => {
     expect((await readCounters(db)).get("traps")).toBe(before + 1);
     expect((await trapsOfHost(db, id)).patterns).toEqual([]);
     for (let last: number | null = 0; last !== null; ) last = await reviveTrapped(db, id, last, 2);
-    const rows = await sql`select state from urls where host_id = ${id} order by id`;
-    expect(rows.map(({ state }) => state)).toEqual(["pending", "pending", "done", "pending"]);
+    const states = new Map((await readUrls(db, ids)).map((row) => [row.id, row.state]));
+    expect(ids.map((each) => states.get(each)!)).toEqual(["pending", "pending", "done", "pending"]);
   });
 
   test("refusals are summed by reason; a host that is not known has none", async () => {
