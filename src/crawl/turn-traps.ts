@@ -53,7 +53,7 @@ export function learnFrom(
   const learned = deps.traps.of(host.name).note(
     {
       url: url.url as CanonicalUrl,
-      isFound: url.visits === 0 && isFollowed(url.via),
+      isFound: url.crawledAt === null && isFollowed(url.via),
       sample,
       linksHash,
       pathsHash,

@@ -44,7 +44,7 @@ export interface Learned {
 export interface PageNoted extends PageShown {
   readonly url: CanonicalUrl;
   readonly sample: TextSample;
-  /** Its first visit, and nobody named it: only those tell of a trap. */
+  /** It has not been read before, and nobody named it: only those tell of a trap. */
   readonly isFound: boolean;
   /** Those of it that were not known; null for one to another host. */
   readonly links: Iterable<CanonicalUrl | null>;

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { liftHostTraps } from "../../src/crawl/whole-host.ts";
 import { trapsOfHost } from "../../src/db/traps.ts";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
 import {
@@ -117,6 +118,36 @@ describe("20: a site without end", () => {
     expect(pathsOf(host).length).toBeLessThanOrEqual(WASTED_MAX);
     expect(await reasonsOf(host)).toContain(reason);
   });
+});
+
+test("what waits is left alone as well; a lift gives it another chance", async () => {
+  const host = newHost();
+  serve(origin, host, (path, query) => {
+    const at = Number(new URLSearchParams(query).get("d") ?? 0);
+    const days = Array.from({ length: 40 }, (_, n) => `/?d=${at * 40 + n + 1}`);
+    return pageOf("Calendar", [`Day ${at}, ${path} ${at + 1}. No events.`], days);
+  });
+  await crawlAll(host, "/");
+  const fetched = pathsOf(host).length;
+  expect(fetched).toBeLessThanOrEqual(WASTED_MAX);
+  const { id } = (await hostNamed(crawl.database.db, host))!;
+  const left = async () => {
+    const rows = await crawl.database.sql`select reason, count(*)::int as n from urls
+      where host_id = ${id} and visits > 0 and crawled_at is null group by reason`;
+    return rows.map(({ reason, n }) => [reason, n]);
+  };
+  const [[reason, count] = []] = await left();
+  expect(reason).toBe("pattern cut");
+  expect(count).toBeGreaterThan(100);
+  // A cut that is younger than this may not be known to the store yet.
+  await Bun.sleep(6_000);
+  expect(await liftHostTraps(crawl.operate, id, "tester")).toEqual({ kind: "done" });
+  await Bun.sleep(3_000);
+  await crawlAll(host, "/");
+  const again = pathsOf(host).length - fetched;
+  console.log(`lifted: ${fetched} fetches, then ${again}`);
+  expect(again).toBeGreaterThan(5);
+  expect(again).toBeLessThanOrEqual(WASTED_MAX);
 });
 
 describe("a shop with 6 facets, 46,656 choices of 60 products", () => {
