@@ -53,7 +53,20 @@ export interface PageNoted extends PageShown {
 /** A cut or a neutral parameter that the store does not know after so long was lifted there. */
 const KNOWN_AFTER_MS = 5_000;
 
-/** What one host has shown so far, as the process that visits it knows it. */
+/**
+ * What one host has shown so far, as the process that visits it knows it.
+ *
+ * A page is news when its text is: under 80 % of its shingles were met in its pattern and in the
+ * folder or script above, and more than a word or two differ, or 40 are its own; or when it links
+ * to what is not known, of another pattern that is not barren itself. 12 pages of a pattern in a
+ * row without news, 16 of one script whatever its parameters, 24 of a folder: it is cut. Of a broad
+ * row one narrow pattern makes 6 at most, and one whose last page was new stays open.
+ *
+ * A parameter is neutral after four pairs of pages (twelve of short ones) that differ in it, at
+ * most with two others, and have one text, in whatever order, and lead to the same; never when two
+ * pages that differ in it alone are unlike. Nothing is for ever: one URL of a cut pattern is looked
+ * at after 30 days, and a parameter is learned anew after as many.
+ */
 export class HostTraps implements TrapRules {
   readonly patterns = new HostPatterns();
   readonly parameters = new HostParameters();

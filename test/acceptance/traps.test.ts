@@ -2,18 +2,10 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { liftHostTraps } from "../../src/crawl/whole-host.ts";
 import { trapsOfHost } from "../../src/db/traps.ts";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
-import {
-  forum,
-  LEGAL,
-  ownWords,
-  PRODUCTS,
-  pageOf,
-  productsOn,
-  serve,
-  shop,
-  THREADS,
-} from "../support/mazes.ts";
+import { crawlAll } from "../support/crawl-all.ts";
+import { forum, PRODUCTS, pageOf, productsOn, serve, shop, THREADS } from "../support/mazes.ts";
 import { startOrigin } from "../support/origin.ts";
+import { pause } from "../support/pause.ts";
 import { hostNamed } from "../support/rows.ts";
 import { until } from "../support/until.ts";
 
@@ -30,18 +22,6 @@ afterAll(async () => {
   await crawl?.stop();
   await origin.stop();
 });
-
-/** Crawls a host from these paths until nothing of it is due. */
-async function crawlAll(host: string, ...paths: string[]): Promise<void> {
-  await crawl.seed(...paths.map((path) => origin.url(host, path)));
-  const idle = async () => {
-    const [row] = await crawl.database.sql`select count(*)::int as n from urls u
-      join hosts h on h.id = u.host_id where h.name = ${host}
-      and (u.state = 'in_progress' or u.state = 'pending' and u.next_crawl_at < now())`;
-    return row!.n === 0;
-  };
-  await until(idle, { timeoutMs: 90_000, what: `all of ${host}` });
-}
 
 const pathsOf = (host: string) => origin.asked(host).map(({ path }) => path);
 
@@ -112,7 +92,7 @@ describe("20: a site without end", () => {
   test.each(MAZES)("%s ends within 50 fetches, by the reason %s", async (_, reason, answer) => {
     const host = newHost();
     serve(origin, host, answer);
-    await crawlAll(host, "/");
+    await crawlAll(crawl, origin, host, "/");
     console.log(`${_}: ${pathsOf(host).length} fetches`);
     expect(pathsOf(host).length).toBeGreaterThan(1);
     expect(pathsOf(host).length).toBeLessThanOrEqual(WASTED_MAX);
@@ -127,7 +107,7 @@ test("what waits is left alone as well; a lift gives it another chance", async (
     const days = Array.from({ length: 40 }, (_, n) => `/?d=${at * 40 + n + 1}`);
     return pageOf("Calendar", [`Day ${at}, ${path} ${at + 1}. No events.`], days);
   });
-  await crawlAll(host, "/");
+  await crawlAll(crawl, origin, host, "/");
   const fetched = pathsOf(host).length;
   expect(fetched).toBeLessThanOrEqual(WASTED_MAX);
   const { id } = (await hostNamed(crawl.database.db, host))!;
@@ -140,10 +120,10 @@ test("what waits is left alone as well; a lift gives it another chance", async (
   expect(reason).toBe("pattern cut");
   expect(count).toBeGreaterThan(100);
   // A cut that is younger than this may not be known to the store yet.
-  await Bun.sleep(6_000);
+  await pause(6_000);
   expect(await liftHostTraps(crawl.operate, id, "tester")).toEqual({ kind: "done" });
-  await Bun.sleep(3_000);
-  await crawlAll(host, "/");
+  await pause(3_000);
+  await crawlAll(crawl, origin, host, "/");
   const again = pathsOf(host).length - fetched;
   console.log(`lifted: ${fetched} fetches, then ${again}`);
   expect(again).toBeGreaterThan(5);
@@ -157,7 +137,7 @@ describe("a shop with 6 facets, 46,656 choices of 60 products", () => {
   ])("%s: every product is found within 50 wasted fetches", async (_, atOnce) => {
     const host = newHost();
     shop(origin, host, atOnce);
-    await crawlAll(host, "/");
+    await crawlAll(crawl, origin, host, "/");
     const shown = new Set<string>();
     const isProduct = (path: string) => path.startsWith("/product/");
     const fetched = new Set(pathsOf(host).filter(isProduct));
@@ -174,76 +154,10 @@ describe("a shop with 6 facets, 46,656 choices of 60 products", () => {
   });
 });
 
-describe("a site that is no trap is crawled whole:", () => {
-  const range = (count: number) => Array.from({ length: count }, (_, n) => n);
-
-  test("articles that share most of their text", async () => {
-    const host = newHost();
-    serve(origin, host, (path) => {
-      const number = Number(/^\/article\/(\d+)$/.exec(path)?.[1] ?? -1);
-      if (number < 0)
-        return pageOf(
-          "Articles",
-          [LEGAL],
-          range(40).map((n) => `/article/${n}`),
-        );
-      return pageOf(`Article ${number}`, [ownWords(number, 80), LEGAL], ["/"]);
-    });
-    await crawlAll(host, "/");
-    expect(pathsOf(host)).toHaveLength(41);
-  });
-
-  test("a catalogue of products with a title and 60 words each", async () => {
-    const host = newHost();
-    serve(origin, host, (path, query) => {
-      const id = Number(new URLSearchParams(query).get("id") ?? -1);
-      if (id < 0)
-        return pageOf(
-          "All",
-          ["Products."],
-          range(60).map((n) => `${path}item?id=${n}`),
-        );
-      return pageOf(ownWords(id, 3), [ownWords(1_000 + id, 60), LEGAL], ["/"]);
-    });
-    await crawlAll(host, "/");
-    expect(pathsOf(host)).toHaveLength(61);
-  });
-
-  test("a list of 40 pages without a word of its own leads to what is new", async () => {
-    const host = newHost();
-    serve(origin, host, (path, query) => {
-      const at = Number(new URLSearchParams(query).get("page") ?? 0);
-      if (path !== "/") return pageOf(path, [ownWords(at + path.length * 77, 50)], []);
-      const to = at < 39 ? [`/?page=${at + 1}`] : [];
-      return pageOf("List", ["More of it."], [`/about-${"abcdefghij"[at % 10]}${at}`, ...to]);
-    });
-    await crawlAll(host, "/");
-    expect(pathsOf(host)).toHaveLength(80);
-  });
-
-  test("pages that differ in a parameter, each under many sessions", async () => {
-    const host = newHost();
-    let session = 0;
-    serve(origin, host, (_, query) => {
-      const id = Number(new URLSearchParams(query).get("id") ?? 0);
-      const next = (id + 1) % 40;
-      return pageOf(
-        `Page ${id}`,
-        [ownWords(id, 60)],
-        [`/?id=${next}&sid=x${++session}`, `/?id=${next}&sid=x${++session}`],
-      );
-    });
-    await crawlAll(host, "/?id=0");
-    const ids = new Set(pathsOf(host).map((path) => /id=(\d+)/.exec(path)![1]));
-    expect(ids.size).toBe(40);
-    expect(pathsOf(host).length).toBeLessThan(60);
-  });
-});
-
 test("a forum with sessions and orders: each thread is fetched once after learning", async () => {
   const host = newHost();
   forum(origin, host);
-  await crawlAll(host, "/");
+  await crawlAll(crawl, origin, host, "/");
   const paths = pathsOf(host);
   const threads = paths.filter((path) => path.startsWith("/thread"));
   const ids = new Set(threads.map((path) => /id=(\d+)/.exec(path)![1]));
