@@ -43,6 +43,9 @@ export type DoneReason =
   | "noindex"
   | "canonical"
   | "not a page"
+  /** One of many URLs that bring nothing new, or the same page as another one. */
+  | "pattern cut"
+  | "same page"
   | "collected";
 
 /** Why a claim is given back with nothing counted. */

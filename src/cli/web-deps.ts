@@ -9,7 +9,7 @@ import type { PolicyCache } from "../crawl/policy.ts";
 import { frontPageVerdict } from "../crawl/robots-verdict.ts";
 import { createStatus } from "../crawl/status.ts";
 import { submitUrl } from "../crawl/submit.ts";
-import { crawlHostNow, forgetHostAll } from "../crawl/whole-host.ts";
+import { crawlHostNow, forgetHostAll, liftHostTraps } from "../crawl/whole-host.ts";
 import * as accounts from "../db/accounts.ts";
 import { listAudit, recordAudit } from "../db/audit.ts";
 import { conservation, countHostsByState, countUrlsByState } from "../db/counts.ts";
@@ -22,6 +22,7 @@ import * as sessions from "../db/sessions.ts";
 import { sitemapsOfHost } from "../db/sitemaps.ts";
 import { activitySince, fetchTimes } from "../db/stats.ts";
 import { listSubmissions } from "../db/submissions.ts";
+import { trapsOfHost } from "../db/traps.ts";
 import { listUrls, readListedUrl } from "../db/urls-list.ts";
 import { visitsOf, visitsOfHost } from "../db/visits.ts";
 import { Model } from "../enrich/model.ts";
@@ -103,8 +104,9 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
     read: async (id) => {
       const host = await readHost(db, id);
       if (!host) return null;
-      const [robots, sitemaps, counts, documents, visits] = await Promise.all([
+      const [robots, traps, sitemaps, counts, documents, visits] = await Promise.all([
         robotsOfHost(db, id),
+        trapsOfHost(db, id),
         sitemapsOfHost(db, id, SITEMAPS_SHOWN),
         countUrlsByState(db, id),
         countDocumentsOfHost(db, id),
@@ -113,7 +115,8 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
       const { due: _, ...urlsByState } = counts;
       const verdict = frontPageVerdict(robots, config.robotsToken);
       const regionScore = host.regionCount === 0 ? null : regionScoreOfHost(host);
-      return { host, robots, sitemaps, verdict, urlsByState, documents, regionScore, visits };
+      const found = { robots, traps, sitemaps, verdict, visits };
+      return { host, ...found, urlsByState, documents, regionScore };
     },
     delayOf: (host) => delayOfHost(host, config),
     pause: (id, actor) => operate.pauseHost(deps, id, actor),
@@ -123,6 +126,7 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
     setDelay: (id, delayMs, actor) => operate.setHostDelay(deps, id, delayMs, actor),
     setQuota: (id, quota, actor) => operate.setHostQuota(deps, id, quota, actor),
     crawlNow: (id, actor) => crawlHostNow(deps, id, actor),
+    liftTraps: (id, actor) => liftHostTraps(deps, id, actor),
     forget: (id, actor) => forgetHostAll(deps, id, actor),
   };
 }

@@ -47,7 +47,8 @@ export async function admitEntries(
       if (result.kind === "admitted") fresh.add(result.key);
       if (result.kind !== "refused") continue;
       refusals.count(result.reason);
-      if (result.reason !== "scope") full.add(roomAt(result.reason, rows[place]!.host));
+      const at = roomAt(result.reason, rows[place]!.host);
+      if (at !== null) full.add(at);
     }
     admitted += fresh.size;
     const known = modified.filter(({ key }) => !fresh.has(key));

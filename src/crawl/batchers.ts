@@ -3,8 +3,10 @@ import { type AddressLease, takeAddresses } from "../db/addresses.ts";
 import { claimUrls, markFetching } from "../db/claim-urls.ts";
 import type { Db } from "../db/connect.ts";
 import { claimContent } from "../db/content.ts";
+import { takePages } from "../db/page-keys.ts";
 import { type RobotsRow, readRobots, saveRobots } from "../db/robots.ts";
 import { dueSitemaps } from "../db/sitemaps.ts";
+import { readTraps } from "../db/traps.ts";
 import { endTurns, takeTurns } from "../db/turns.ts";
 import { LEASE_TTL_MS } from "../visit/heartbeat.ts";
 import type { CrawlDeps } from "./deps.ts";
@@ -16,7 +18,7 @@ const ROBOTS: BatchLimits = { itemsMax: 16, waitMs: 2, parallel: 1 };
 
 type TurnBatchers = Pick<
   CrawlDeps,
-  "turnTakes" | "turnEnds" | "claims" | "marks" | "owners" | "dueSitemaps"
+  "turnTakes" | "turnEnds" | "claims" | "marks" | "owners" | "dueSitemaps" | "storedTraps" | "pages"
 >;
 
 /** Small statements of many turns, gathered for a moment each. */
@@ -30,6 +32,11 @@ export function turnBatchers(db: Db): TurnBatchers {
       AT_ONCE,
     ),
     dueSitemaps: new Batcher((hostIds) => dueSitemaps(db, hostIds), AT_ONCE),
+    storedTraps: new Batcher((hostIds) => readTraps(db, hostIds), AT_ONCE),
+    pages: new Batcher(async (wanted) => {
+      const taken = await takePages(db, wanted);
+      return wanted.map(({ urlId }) => taken.has(urlId));
+    }, AT_ONCE),
     turnEnds: new Batcher((ends) => endTurns(db, ends), AT_ONCE),
     claims: new Batcher(
       async (requests) => {

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { freeAddresses, wantedAddresses } from "../db/addresses.ts";
 import type { Db } from "../db/connect.ts";
 import { increment } from "../db/counters.ts";
+import { countRefusals } from "../db/host-refusals.ts";
 import { beat, forgetWorker } from "../db/workers.ts";
 import { createFetchClient } from "../fetch/client.ts";
 import { FETCH_DEFAULTS, IDLE_PER_TURN } from "../fetch/options.ts";
@@ -32,6 +33,7 @@ import { THIS_PROCESS } from "./process-life.ts";
 import { SeenKeys } from "./seen.ts";
 import { Settler } from "./settle.ts";
 import { SitemapFinds } from "./sitemap-finds.ts";
+import { Traps } from "./traps.ts";
 
 const PARSE_BUDGET_MS = 2_000;
 const PARSE_QUEUE_MAX = 4_096;
@@ -94,11 +96,16 @@ export class Crew {
   }
 
   async #countRefusals(): Promise<void> {
+    const { db, log } = this.#deps;
     const amounts = this.turns.refusals.take();
+    const byHost = this.turns.refusals.takeByHost();
     if (Object.keys(amounts).length === 0) return;
-    await increment(this.#deps.db, amounts).catch((error) =>
-      this.#deps.log.warn("counters.lost", { error: causeFirst(error) }),
-    );
+    try {
+      await increment(db, amounts);
+      await countRefusals(db, byHost);
+    } catch (error) {
+      log.warn("counters.lost", { error: causeFirst(error) });
+    }
   }
 }
 
@@ -127,7 +134,8 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
   const removed = () => {
     for (const each of [met.seen, met.pairs, finds]) each.clear();
   };
-  const policy = new PolicyCache({ db, config, clock, log, removed });
+  const traps = new Traps();
+  const policy = new PolicyCache({ db, config, clock, log, traps, removed });
   const finds = new SitemapFinds({ db, room: config.scope, policy, log, wake });
   return {
     db,
@@ -153,6 +161,7 @@ function buildDeps(deps: CrewDeps): CrawlDeps {
     breaker,
     pipeline: new Pipeline(config.work.parseThreads),
     policy,
+    traps,
     ...met,
     cookies: new OwnCookies(),
     finds,

@@ -4,7 +4,9 @@ import type { Config } from "../config.ts";
 import type { ClaimedUrl, ClaimRequest } from "../db/claim-urls.ts";
 import type { Db } from "../db/connect.ts";
 import type { HostRow } from "../db/hosts.ts";
+import type { PageKey } from "../db/page-keys.ts";
 import type { SitemapRow } from "../db/sitemaps.ts";
+import type { StoredTraps } from "../db/traps.ts";
 import type { TurnEnd, TurnEnded, TurnRequest } from "../db/turns.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { Resolver } from "../fetch/resolve.ts";
@@ -27,6 +29,7 @@ import type { PolicyCache } from "./policy.ts";
 import type { SeenKeys } from "./seen.ts";
 import type { Settler } from "./settle.ts";
 import type { SitemapFinds } from "./sitemap-finds.ts";
+import type { Traps } from "./traps.ts";
 
 /** What a host turn works with; made once a process by crawl/crew.ts. */
 export interface CrawlDeps {
@@ -45,6 +48,7 @@ export interface CrawlDeps {
   breaker: Breaker;
   pipeline: Pipeline;
   policy: PolicyCache;
+  traps: Traps;
   seen: SeenKeys;
   pairs: LinkedPairs;
   cookies: OwnCookies;
@@ -59,6 +63,10 @@ export interface CrawlDeps {
   turnTakes: Batcher<TurnRequest & { workerId: string }, HostRow | null>;
   /** What is due of a host. */
   dueSitemaps: Batcher<number, SitemapRow[]>;
+  /** What is kept of the traps of a host. */
+  storedTraps: Batcher<number, StoredTraps>;
+  /** Who has a page that neutral parameters give many URLs: is it this one? */
+  pages: Batcher<PageKey, boolean>;
   turnEnds: Batcher<TurnEnd, TurnEnded>;
   /** Claims of several turns in one statement. */
   claims: Batcher<ClaimRequest, ClaimedUrl[]>;

@@ -1,4 +1,5 @@
 import type { AdmitRow } from "../db/admit-urls.ts";
+import type { HostRefusal } from "../db/host-refusals.ts";
 import type { RefusedReason } from "../fetch/outcome.ts";
 import { admit, fullAt, type RefusalReason, type UrlCandidate } from "../frontier/admit.ts";
 import type { PackedPage } from "../parse/packed.ts";
@@ -6,7 +7,8 @@ import { KEY_WORDS } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
 
 /**
- * Candidates of a page that its settle admits, at most; the rest is found again at its next visit.
+ * Candidates of a page that its settle admits, at most; for the rest it is read again, as a page is
+ * that found no room.
  */
 const CANDIDATES_MAX = 2_000;
 
@@ -20,7 +22,7 @@ export interface Discovered {
 export function discover(
   deps: Pick<CrawlDeps, "policy" | "seen" | "refusals">,
   page: PackedPage,
-  { depth, domain }: { depth: number; domain: string },
+  { depth, host, domain }: { depth: number; host: string; domain: string },
 ): Discovered {
   const rows: AdmitRow[] = [];
   const full = new Set<string>();
@@ -29,8 +31,12 @@ export function discover(
   const source = { domain, score: page.region?.score ?? null };
   const { count, keys, nofollow } = page.links;
   let urls: string[] | null = null;
-  for (let at = 0; at < count && rows.length < CANDIDATES_MAX; at++) {
+  for (let at = 0; at < count; at++) {
     if (deps.seen.has(keys, at * KEY_WORDS)) continue;
+    if (rows.length >= CANDIDATES_MAX) {
+      full.add(host);
+      break;
+    }
     urls ??= page.links.urls.split("\n");
     const candidate: UrlCandidate = {
       url: urls[at]!,
@@ -42,9 +48,11 @@ export function discover(
     };
     const verdict = admit(candidate, policy);
     if (verdict.kind === "refused") {
-      deps.refusals.count(verdict.reason);
+      deps.refusals.count(verdict.reason, verdict.host);
       const at = fullAt(verdict);
       if (at !== null) full.add(at);
+    } else if (verdict.pageKey !== undefined && deps.seen.hasKey(verdict.pageKey)) {
+      if (verdict.pageKey !== verdict.key) deps.refusals.count("same page", verdict.host);
     } else rows.push({ ...verdict, raise: false, seeds: false });
   }
   return { rows, full };
@@ -60,12 +68,22 @@ export function newlyLinked(
   return linkedHosts.split("\n").filter((name) => !pairs.has(hostId, name));
 }
 
+/** Hosts and reasons that are counted between two writings; the sum by reason misses none. */
+const HOSTS_MAX = 2_000;
+
 /** How many candidates were refused, by reason; written to the counters now and then. */
 export class Refusals {
   #counts = new Map<RefusalReason | RefusedReason, number>();
+  #byHost = new Map<string, { host: string; reason: string; count: number }>();
 
-  count(reason: RefusalReason | RefusedReason): void {
+  /** `host`: whose trap it is. */
+  count(reason: RefusalReason | RefusedReason, host?: string): void {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+    if (host === undefined) return;
+    const key = `${reason} ${host}`;
+    const known = this.#byHost.get(key);
+    if (known !== undefined) known.count++;
+    else if (this.#byHost.size < HOSTS_MAX) this.#byHost.set(key, { host, reason, count: 1 });
   }
 
   /** What came together since the last call, as names of counters. */
@@ -74,5 +92,12 @@ export class Refusals {
     for (const [reason, count] of this.#counts) amounts[`refused.${reason}`] = count;
     this.#counts = new Map();
     return amounts;
+  }
+
+  /** The same of traps by their hosts. */
+  takeByHost(): HostRefusal[] {
+    const counts = [...this.#byHost.values()];
+    this.#byHost = new Map();
+    return counts;
   }
 }

@@ -9,19 +9,23 @@ import { regionScoreOfHost } from "../frontier/region.ts";
 import { unpackText } from "../text/packed.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
+import { explainRefused, trapsAt } from "./explain-traps.ts";
 import { delayOfHost } from "./host-gap.ts";
 import { robotsVerdict } from "./robots-verdict.ts";
 import { findTyped } from "./typed-url.ts";
 
 const VISITS_SHOWN = 20;
 
-/** Everything known of one URL, as a person wrote it; null for one that was never admitted. */
+/**
+ * Everything known of one URL, as a person wrote it; null for one that was never admitted, and of
+ * which no trap tells why.
+ */
 export async function explainUrl(
   { db, config }: { db: Db; config: Config },
   text: string,
 ): Promise<Explanation | null> {
   const row = await findTyped(db, text);
-  if (!row) return null;
+  if (!row) return await explainRefused(db, text);
   const where = authority(row.url as CanonicalUrl);
   const [host, document, visits, [robots], [target]] = await Promise.all([
     readHost(db, row.hostId),
@@ -30,6 +34,7 @@ export async function explainUrl(
     readRobots(db, [where]),
     readUrls(db, row.targetId === null ? [] : [row.targetId]),
   ]);
+  const traps = await trapsAt(db, host, row.url as CanonicalUrl);
   return {
     id: row.id,
     url: row.url,
@@ -58,6 +63,7 @@ export async function explainUrl(
       next_fetch_at: host.nextFetchAt?.getTime() ? host.nextFetchAt : null,
       delay: delayOfHost(host, config),
     },
+    traps,
     robots: {
       verdict: robotsVerdict(robots, row.url, config.robotsToken),
       reason: robots ? robots.failure : "robots.txt was not asked for yet",

@@ -18,6 +18,9 @@ export function delayOfHost(
   });
 }
 
+/** Longer gaps end the turn and are honoured by its next one: no worker is held for them. */
+export const isHeldTooLong = (gapMs: number): boolean => gapMs > 5_000;
+
 /** The clock of one host: when its next request may start, and who asked for the gap. */
 export class HostGap {
   /** Earliest next request, epoch ms. */

@@ -14,18 +14,17 @@ import { causeFirst } from "../log.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import { authority } from "../url/host.ts";
 import type { CrawlDeps } from "./deps.ts";
-import { HostGap } from "./host-gap.ts";
+import { HostGap, isHeldTooLong } from "./host-gap.ts";
 import { type HostLease, HostRequests, pageRequest, type Sent, wasSent } from "./host-requests.ts";
+import { markUrl } from "./mark-url.ts";
 import { PagesBehind } from "./pages-behind.ts";
 import { resolveHost } from "./resolve-host.ts";
 import { RobotsWaits } from "./robots-waits.ts";
 import { TurnSitemaps } from "./turn-sitemaps.ts";
+import { openTraps, trapOf } from "./turn-traps.ts";
 import type { TurnUrls } from "./turn-urls.ts";
 import type { UrlOutcome } from "./visit-event.ts";
 import { visitRow } from "./visit-row.ts";
-
-/** Longer gaps end the turn and are honoured by its next one: no worker is held for them. */
-const HOLD_MAX_MS = 5_000;
 
 /** The I/O of a host actor: what its states do at the host, and what its turn must remember. */
 export class HostVisits {
@@ -70,13 +69,15 @@ export class HostVisits {
 
   /** Does the name lead anywhere? Asked once, however many lanes. */
   resolve(): Promise<Step> {
-    this.#resolving ??= resolveHost(this.#deps, this.host).catch((error) => this.#storeLost(error));
+    this.#resolving ??= openTraps(this.#deps, this.host)
+      .then(() => resolveHost(this.#deps, this.host))
+      .catch((error) => this.#storeLost(error));
     return this.#resolving;
   }
 
   /** Chooses while the gap runs, so that the gap is all that is between two requests. */
   prepare(): void {
-    if (this.gap.ms > HOLD_MAX_MS) return;
+    if (isHeldTooLong(this.gap.ms)) return;
     this.#prepared ??= this.#chooseNext(this.#signal);
     // Awaited by `choose`; a failure is told there.
     this.#prepared.catch(() => {});
@@ -101,7 +102,7 @@ export class HostVisits {
         return over({ kind: "part down", part: this.#deps.breaker.open });
       if (this.#bytesLeft <= 0) return over({ kind: "halted" });
       if (this.#urls.budgetSpent) return over(await this.#budgetEnd());
-      if (this.gap.leftMs > HOLD_MAX_MS) return over({ kind: "long gap" });
+      if (isHeldTooLong(this.gap.leftMs)) return over({ kind: "long gap" });
       const first = await this.#sitemaps.next({ isIdle: false });
       const url = first === null ? await this.#urls.next(this.gap.ms) : null;
       const sitemap = first ?? (url ? null : await this.#sitemaps.next({ isIdle: true }));
@@ -112,15 +113,25 @@ export class HostVisits {
         await this.#behind.next();
         continue;
       }
+      if (await this.#isTrapped(url)) continue;
       const verdict = await this.#mayAsk(url, signal);
       if (verdict === "skip") continue;
       if (verdict !== "ask") return over(verdict);
       await this.#behind.room();
       await this.#deps.pipeline.room(signal);
       this.#chosen.set(url.id, url);
-      await this.#mark(url);
+      await markUrl(this.#deps, { id: url.id, token: this.#urls.token }, this.gap.leftMs > 0);
       return { kind: "go", target: { kind: "page", id: url.id } };
     }
+  }
+
+  async #isTrapped(url: ClaimedUrl): Promise<boolean> {
+    const reason = await trapOf(this.#deps, this.host, url).catch((error) => {
+      this.#urls.putBack(url);
+      throw error;
+    });
+    if (reason !== null) await this.#behind.leaveAlone(url, reason);
+    return reason !== null;
   }
 
   /** What waits for robots.txt is put off: that nothing else is due says that all of it waits. */
@@ -160,28 +171,17 @@ export class HostVisits {
     }
   }
 
-  /** While a gap runs the mark is waited for; without one it must not hold up the request. */
-  async #mark(url: ClaimedUrl): Promise<void> {
-    const marked = this.#deps.marks.add({ id: url.id, token: this.#urls.token });
-    const tolerated = marked.catch((error) =>
-      this.#deps.breaker.trip("postgres", causeFirst(error)),
-    );
-    if (this.gap.leftMs > 0) await tolerated;
-  }
-
   async fetch({ kind, id }: Target): Promise<Fetched> {
-    if (kind === "sitemap") return await this.#fetchSitemap(id);
+    if (kind === "sitemap") {
+      const fetched = await this.#sitemaps.fetch(id).catch((error) => this.#storeLost(error));
+      return fetched.kind === "go" ? this.#goOn() : fetched;
+    }
     const url = this.#chosen.get(id)!;
     this.#chosen.delete(id);
     const cookies = this.#deps.cookies.of(url.id, this.#deps.clock.now());
     return await this.#requests.send(pageRequest(this.#deps, url, cookies), (outcome) =>
       this.#answered(url, outcome, { isSecond: cookies !== null }),
     );
-  }
-
-  async #fetchSitemap(id: number): Promise<Fetched> {
-    const fetched = await this.#sitemaps.fetch(id).catch((error) => this.#storeLost(error));
-    return fetched.kind === "go" ? this.#goOn() : fetched;
   }
 
   #answered(url: ClaimedUrl, outcome: Sent, { isSecond }: { isSecond: boolean }): Fetched {
@@ -219,7 +219,7 @@ export class HostVisits {
 
   #goOn(): Fetched {
     const gapMs = this.gap.leftMs;
-    return gapMs > HOLD_MAX_MS ? over({ kind: "long gap" }) : { kind: "go", gapMs };
+    return isHeldTooLong(gapMs) ? over({ kind: "long gap" }) : { kind: "go", gapMs };
   }
 
   /** Counts on the host, never on the URL, which goes behind its siblings. */

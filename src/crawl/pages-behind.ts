@@ -1,9 +1,10 @@
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { HostRow } from "../db/hosts.ts";
+import type { TrapReason } from "../frontier/host-traps.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { settleVisit } from "./settle-visit.ts";
 import type { TurnUrls } from "./turn-urls.ts";
-import type { Disallowed, UrlOutcome } from "./visit-event.ts";
+import type { NotAsked, UrlOutcome } from "./visit-event.ts";
 
 /** Pages of one turn that are parsed, indexed and settled behind its requests, at most. */
 const BEHIND_MAX = 8;
@@ -25,7 +26,7 @@ export class PagesBehind {
     return this.#pages.size === 0;
   }
 
-  settle(url: ClaimedUrl, result: UrlOutcome | Disallowed): void {
+  settle(url: ClaimedUrl, result: UrlOutcome | NotAsked): void {
     const { id: hostId, name: host, domain } = this.#host;
     const lease = { hostId, host, domain, token: this.#urls.token };
     const { clock, pipeline, log } = this.#deps;
@@ -43,6 +44,13 @@ export class PagesBehind {
         this.#pages.delete(work);
       });
     this.#pages.add(work);
+  }
+
+  /** A URL that is not asked for after all. */
+  async leaveAlone(url: ClaimedUrl, reason: TrapReason): Promise<void> {
+    this.#deps.refusals.count(reason, this.#host.name);
+    this.settle(url, { kind: "trapped", reason });
+    await this.room();
   }
 
   /** Resolves when the next of them is settled. */

@@ -2,12 +2,19 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { type AdmissionFacts, readAdmissionFacts } from "../db/admission-facts.ts";
 import type { Db } from "../db/connect.ts";
+import { type HostRules, readTrapRules } from "../db/traps.ts";
 import type { AdmissionPolicy } from "../frontier/admit.ts";
 import { causeFirst, type Log } from "../log.ts";
 import { decidingSuffixes, isBelow } from "../text/region/profile.ts";
 import { SeededHosts } from "./seeded-hosts.ts";
+import { Traps } from "./traps.ts";
 
 const REFRESH_MS = 2_000;
+
+interface TrapFacts {
+  changes: number;
+  rows: Map<string, HostRules>;
+}
 
 /**
  * What admission must know of the store, held in memory and read anew every two seconds: seeded
@@ -29,8 +36,21 @@ export class PolicyCache {
   /** URLs were removed before the last reading: what was under way then is over at the next. */
   #removedLately = false;
 
+  readonly #traps: Traps;
+  readonly #clock: Clock;
+  #rules: TrapFacts = { changes: -1, rows: new Map() };
+
   /** `removed`: URLs have left the store, in whatever process, and may be admitted anew. */
-  constructor(deps: { db: Db; config: Config; clock: Clock; log: Log; removed?: () => void }) {
+  constructor(deps: {
+    db: Db;
+    config: Config;
+    clock: Clock;
+    log: Log;
+    traps?: Traps;
+    removed?: () => void;
+  }) {
+    this.#traps = deps.traps ?? new Traps();
+    this.#clock = deps.clock;
     this.#seeded = new SeededHosts(deps.db, deps.clock);
     this.#db = deps.db;
     this.#config = deps.config;
@@ -72,11 +92,20 @@ export class PolicyCache {
       readAdmissionFacts(this.#db, hostUrlsMax),
       this.#seeded.refresh(),
     ]);
+    const isLifted = await this.#readTraps(facts.trapChanges);
     const removedNow = this.#facts !== null && this.#facts.removedCount !== facts.removedCount;
     this.#facts = facts;
     // A settle that was under way may say "known" of what has just been removed: so once more.
-    if (removedNow || this.#removedLately) this.#removed();
+    if (removedNow || this.#removedLately || isLifted) this.#removed();
     this.#removedLately = removedNow;
+  }
+
+  /** Read only when something has changed. Tells whether something was lifted. */
+  async #readTraps(changes: number): Promise<boolean> {
+    if (changes !== this.#rules.changes) {
+      this.#rules = { changes, rows: await readTrapRules(this.#db) };
+    }
+    return this.#traps.update(this.#rules.rows, this.#clock.now());
   }
 
   /** A person named this host just now: its links are in scope from here on. */
@@ -109,6 +138,7 @@ export class PolicyCache {
       isBlocked: (host, domain) => facts.blocks.has(host) || facts.blocks.has(domain),
       patterns: (host) => facts.patterns.get(host) ?? null,
       hostIsFull: (host) => facts.fullHosts.has(host),
+      traps: (host) => this.#traps.rules(host),
       frontierIsFull: facts.urlCount >= scope.frontierUrlsMax,
     };
   }

@@ -20,15 +20,25 @@ export class SeenKeys {
   }
 
   /** `key`: the text of a uuid. */
+  hasKey(key: string): boolean {
+    return this.has(wordsOf(key), 0);
+  }
+
   add(key: string): void {
-    const digits = key.replaceAll("-", "");
-    const word = (at: number) => Number.parseInt(digits.slice(at * 8, at * 8 + 8), 16);
-    const slot = (word(0) % SLOTS) * 3;
-    for (let at = 0; at < 3; at++) this.#words[slot + at] = word(at + 1);
+    const words = wordsOf(key);
+    const slot = (words[0]! % SLOTS) * 3;
+    for (let at = 0; at < 3; at++) this.#words[slot + at] = words[at + 1]!;
   }
 
   /** A URL that was removed may be admitted anew; of which it was the store alone knows. */
   clear(): void {
     this.#words.fill(0);
   }
+}
+
+function wordsOf(key: string): Uint32Array {
+  const digits = key.replaceAll("-", "");
+  return Uint32Array.from({ length: 4 }, (_, at) =>
+    Number.parseInt(digits.slice(at * 8, at * 8 + 8), 16),
+  );
 }

@@ -12,7 +12,8 @@ import { type Discovered, discover, newlyLinked } from "./discover.ts";
 import { documentRow, indexPage } from "./index-page.ts";
 import { stepEnv } from "./move-url.ts";
 import { readPage } from "./read-page.ts";
-import { type Disallowed, eventOf, isPackedSitemap, type UrlOutcome } from "./visit-event.ts";
+import { learnFrom } from "./turn-traps.ts";
+import { eventOf, isPackedSitemap, type NotAsked, type UrlOutcome } from "./visit-event.ts";
 import { type VisitSteps as Steps, visitRow } from "./visit-row.ts";
 
 export interface TurnLease {
@@ -44,7 +45,7 @@ export async function settleVisit(
   deps: CrawlDeps,
   lease: TurnLease,
   url: ClaimedUrl,
-  result: UrlOutcome | Disallowed,
+  result: UrlOutcome | NotAsked,
 ): Promise<VisitEnd> {
   const steps: Steps = {};
   if ("timing" in result) {
@@ -75,7 +76,7 @@ async function read(
   deps: CrawlDeps,
   lease: TurnLease,
   url: ClaimedUrl,
-  result: UrlOutcome | Disallowed,
+  result: UrlOutcome | NotAsked,
   steps: Steps,
 ): Promise<Reading | "give back" | "unsettled"> {
   if (isPackedSitemap(result, url.url)) {
@@ -123,7 +124,7 @@ async function settle(
   deps: CrawlDeps,
   lease: TurnLease,
   url: ClaimedUrl,
-  result: UrlOutcome | Disallowed,
+  result: UrlOutcome | NotAsked,
   { event, page, doubtsIndex = false }: Reading,
   steps: Steps,
 ): Promise<VisitEnd> {
@@ -135,8 +136,10 @@ async function settle(
   const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
   const indexed = event.type === "succeeded" && page !== null;
   const targets = targetsOf(deps, lease, url, step.effects);
-  const from = { depth: url.depth, domain: lease.domain };
+  const from = { depth: url.depth, host: lease.host, domain: lease.domain };
   const found = page ? discover(deps, page, from) : NOTHING;
+  const at = { id: lease.hostId, name: lease.host };
+  const learned = page ? learnFrom(deps, at, url, page, found) : undefined;
   const settled = await deps.settler.settle({
     row: { ...url, ...step.columns, state: step.state, id: url.id, leaseToken: lease.token },
     hostId: lease.hostId,
@@ -156,6 +159,7 @@ async function settle(
     duplicate: duplicateOf(url.id, event, page),
     candidates: [...found.rows, ...targets.rows],
     fullAt: [...found.full, ...targets.full],
+    ...(learned && { learned }),
     linkedHosts: page ? newlyLinked(deps, page, lease.hostId) : [],
     targetKey: targetKeyOf(step.effects),
     visit: visitRow({
@@ -178,7 +182,7 @@ async function settleRefused(
   deps: CrawlDeps,
   lease: TurnLease,
   url: ClaimedUrl,
-  result: UrlOutcome | Disallowed,
+  result: UrlOutcome | NotAsked,
   steps: Steps,
 ): Promise<VisitEnd> {
   const event: UrlEvent = { type: "failed permanently", reason: "store refused" };
@@ -218,7 +222,7 @@ function targetsOf(
     if (effect.type !== "admit target") continue;
     const verdict = admit({ ...effect, source: { domain, score: null } }, policy);
     if (verdict.kind === "refused") {
-      deps.refusals.count(verdict.reason);
+      deps.refusals.count(verdict.reason, verdict.host);
       targets.refusal = verdict.reason;
       const at = fullAt(verdict);
       if (at !== null) targets.full.add(at);

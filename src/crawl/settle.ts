@@ -88,7 +88,7 @@ export class Settler {
         if (settled.has(settlement.row.id)) this.#committed(settlement, written);
         else this.#deps.log.info("lease.lost", { url: settlement.row.id });
       }
-      for (const reason of refused.values()) this.#deps.refusals.count(reason);
+      if (refused.size > 0) this.#countRefused(group, refused);
       if (woke) this.#deps.wake();
       return group.map(({ row }) => (settled.has(row.id) ? "settled" : "lost"));
     } catch (error) {
@@ -112,10 +112,23 @@ export class Settler {
 
   #committed(settlement: Settlement, { refused, linked }: SettledGroup): void {
     const { seen, pairs } = this.#deps;
-    for (const { key } of settlement.candidates) if (!refused.has(key)) seen.add(key);
+    for (const { key, pageKey } of settlement.candidates) {
+      const reason = refused.get(key);
+      if (reason === undefined || reason === "same page") seen.add(key);
+      if (pageKey !== undefined && reason === undefined) seen.add(pageKey);
+    }
     const { hostId, linkedHosts } = settlement;
     for (const name of linkedHosts) pairs.add(hostId, name, linked.has(pairOf(hostId, name)));
     void this.#visits.add(settlement.visit);
+  }
+
+  #countRefused(group: readonly Settlement[], refused: SettledGroup["refused"]): void {
+    const hosts = new Map<string, string>();
+    for (const { candidates } of group)
+      for (const { key, host } of candidates) hosts.set(key, host);
+    for (const [key, reason] of refused) {
+      this.#deps.refusals.count(reason, reason === "same page" ? hosts.get(key) : undefined);
+    }
   }
 
   async #history(rows: VisitRow[]): Promise<null[]> {

@@ -1,5 +1,6 @@
 import type { UrlEvent } from "../actors/url-event.ts";
 import type { Outcome, Redirected } from "../fetch/outcome.ts";
+import type { TrapReason } from "../frontier/host-traps.ts";
 import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
 
 /** Outcomes that count on the host or on ourselves never reach the URL. */
@@ -8,19 +9,19 @@ export type UrlOutcome = Exclude<
   { kind: "throttled" | "unreachable" | "no slot" | "aborted" }
 >;
 
-/** robots.txt says no: nothing was asked. */
-export interface Disallowed {
-  kind: "disallowed";
-}
+/** Nothing was asked: robots.txt says no, or the URL is one of a trap. */
+export type NotAsked = { kind: "disallowed" } | { kind: "trapped"; reason: TrapReason };
 
 /** What an answer without a page to read means for its URL. */
 export function eventOf(
-  outcome: Exclude<UrlOutcome, { kind: "fetched" }> | Disallowed,
+  outcome: Exclude<UrlOutcome, { kind: "fetched" }> | NotAsked,
   url: string,
 ): UrlEvent {
   switch (outcome.kind) {
     case "disallowed":
       return { type: "settled", reason: "robots" };
+    case "trapped":
+      return { type: "settled", reason: outcome.reason };
     case "unchanged":
       return {
         type: "not modified",
@@ -77,7 +78,7 @@ function redirected(outcome: Redirected, url: string): UrlEvent {
 
 /** A sitemap as a gzip file: no page, and its body was not downloaded. */
 export function isPackedSitemap(
-  result: UrlOutcome | Disallowed,
+  result: UrlOutcome | NotAsked,
   url: string,
 ): result is Extract<UrlOutcome, { kind: "unsupported" }> {
   const isGzip = result.kind === "unsupported" && /gzip|octet-stream/.test(result.contentType);

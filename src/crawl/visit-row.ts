@@ -2,7 +2,7 @@ import type { UrlEvent } from "../actors/url-event.ts";
 import type { ClaimedUrl } from "../db/claim-urls.ts";
 import type { VisitRow } from "../db/visits.ts";
 import type { Outcome } from "../fetch/outcome.ts";
-import type { Disallowed } from "./visit-event.ts";
+import type { NotAsked } from "./visit-event.ts";
 
 /** When the steps of one visit were over (epoch ms), as far as it came. */
 export interface VisitSteps {
@@ -16,7 +16,7 @@ export interface VisitSteps {
 export function visitRow(visit: {
   hostId: number;
   url: ClaimedUrl;
-  result: Outcome | Disallowed;
+  result: Outcome | NotAsked;
   /** null: it counted on the host, the URL was released. */
   event: UrlEvent | null;
   /** Why the URL that it points at was not admitted. */
@@ -46,6 +46,6 @@ export function visitRow(visit: {
   };
 }
 
-function reasonOf(result: Outcome | Disallowed): string | null {
+function reasonOf(result: Outcome | NotAsked): string | null {
   return result.kind === "unreachable" ? `${result.cause}: ${result.detail}` : null;
 }

@@ -1,7 +1,15 @@
 import { recordAudit } from "../db/audit.ts";
-import { crawlHostUrlsNow, forgetHost, forgetHostUrls, forgottenHosts } from "../db/host-urls.ts";
+import { wakeHosts } from "../db/change-hosts.ts";
+import {
+  crawlHostUrlsNow,
+  forgetHost,
+  forgetHostUrls,
+  forgottenHosts,
+  reviveTrapped,
+} from "../db/host-urls.ts";
 import { FORGOTTEN, type HostState, readHost, setHostState } from "../db/hosts.ts";
 import { openShutUrls } from "../db/region-hosts.ts";
+import { liftTraps } from "../db/traps.ts";
 import { PROBATION_PAGES } from "../frontier/region.ts";
 import { type ActionResult, DONE, MISSING, type OperateDeps, refused } from "./move-url.ts";
 import { inBatches } from "./operate.ts";
@@ -45,6 +53,30 @@ export async function crawlHostNow(
   // As much as its probation takes: the ends of its turns open the rest.
   if (host.state === "out_of_region") await openShutUrls(db, id, PROBATION_PAGES);
   await recordAudit(db, { actor, action: "host.crawl_now", subject: host.name });
+  deps.wake();
+  return DONE;
+}
+
+/**
+ * What was learned of its traps is forgotten: its patterns are open, its parameters count, and what
+ * was left alone is due. If it is a trap still, it is learned anew.
+ */
+export async function liftHostTraps(
+  deps: OperateDeps,
+  id: number,
+  actor: string,
+): Promise<ActionResult> {
+  const { db } = deps;
+  const host = await readHost(db, id);
+  if (!host) return MISSING;
+  await db.transaction(async (tx) => {
+    await liftTraps(tx, id);
+    await recordAudit(tx, { actor, action: "host.traps_lifted", subject: host.name });
+  });
+  for (let last: number | null = 0; last !== null; ) {
+    last = await reviveTrapped(db, id, last, BATCH);
+  }
+  await wakeHosts(db, [id]);
   deps.wake();
   return DONE;
 }

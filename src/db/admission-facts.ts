@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { readCounters } from "./counters.ts";
 import { run } from "./statement.ts";
+import { TRAP_CHANGES } from "./traps.ts";
 
 /** What admission must know of the store, apart from who is seeded (seeded-hosts.ts). */
 export interface AdmissionFacts {
@@ -15,6 +16,8 @@ export interface AdmissionFacts {
   urlCount: number;
   /** URLs removed so far; each of them may be admitted anew. */
   removedCount: number;
+  /** Counts changes of what traps.ts keeps. */
+  trapChanges: number;
 }
 
 interface HostFacts {
@@ -61,5 +64,6 @@ export async function readAdmissionFacts(db: Db, hostUrlsMax: number): Promise<A
     fullHosts: new Set(hosts.filter((host) => host.full).map((host) => host.name)),
     urlCount: (counters.get("accepted") ?? 0) - removedCount,
     removedCount,
+    trapChanges: counters.get(TRAP_CHANGES) ?? 0,
   };
 }

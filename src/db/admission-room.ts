@@ -5,6 +5,7 @@ import type { ChangedHost } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { increment } from "./counters.ts";
 import type { HostIdentity } from "./host-ids.ts";
+import { takePages } from "./page-keys.ts";
 import { run } from "./statement.ts";
 
 /**
@@ -26,8 +27,8 @@ export const ROOM_FOR_ALL: Room = {
 /** What counters of URLs that were admitted begin with; their origin follows. */
 export const ADMITTED = "admitted.";
 
-/** `scope`: its host is not of the region. */
-export type NoRoom = "host full" | "frontier full" | "scope";
+/** `scope`: its host is not of the region; `same page`: page-keys.ts. */
+export type NoRoom = "host full" | "frontier full" | "scope" | "same page";
 
 interface Candidate {
   readonly key: string;
@@ -37,6 +38,7 @@ interface Candidate {
   readonly place: number;
   readonly raise: boolean;
   readonly region?: RegionClaim;
+  readonly pageKey?: string;
 }
 
 type Hosts = ReadonlyMap<string, HostIdentity>;
@@ -83,6 +85,24 @@ export class Vacancy {
       if (!isOpen) this.refused.set(key, isInScope ? reason : "scope");
       return isOpen;
     });
+  }
+
+  /** New rows whose page another URL has: their hosts have parameters that change no page. */
+  async fitPages(
+    rows: readonly Candidate[],
+    hosts: Hosts,
+    admitted: Map<string, { readonly id: number }>,
+  ): Promise<void> {
+    const wanted = rows.flatMap(({ key, host, via, pageKey }) => {
+      const own = pageKey === undefined ? undefined : admitted.get(key);
+      const hostId = hosts.get(host)!.id;
+      return own === undefined ? [] : [{ hostId, key: pageKey!, urlId: own.id, row: { key, via } }];
+    });
+    if (wanted.length === 0) return;
+    const taken = await takePages(this.#tx, wanted);
+    const beyond = wanted.filter(({ urlId }) => !taken.has(urlId));
+    const entered = beyond.map(({ row, urlId: id, hostId }) => ({ ...row, id, hostId }));
+    await this.#takeBack(entered, "same page", admitted);
   }
 
   async fitFrontier(

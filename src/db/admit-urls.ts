@@ -35,6 +35,8 @@ export interface AdmitRow {
   readonly lane?: 0 | 1;
   /** What speaks for a host that may be out of the region; absent: nothing has to. */
   readonly region?: RegionClaim;
+  /** Of the URL without the neutral parameters of its host; absent: the host has none. */
+  readonly pageKey?: string;
 }
 
 export type AdmitResult =
@@ -77,6 +79,7 @@ export async function admitUrls(
     const vacancy = new Vacancy(tx, left);
     const open = vacancy.open(batch, hosts);
     const admitted = await insertUrls(tx, open, hosts);
+    await vacancy.fitPages(open, hosts, admitted);
     await vacancy.fitFrontier(open, hosts, admitted);
     const known = open.filter(({ raise, key }) => raise && !admitted.has(key));
     const raised = await raiseUrls(

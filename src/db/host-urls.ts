@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { texts } from "./bulk.ts";
 import { changeHosts, dueNow, wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { wakeDependants } from "./dependants.ts";
@@ -6,10 +7,12 @@ import { unlinkHost } from "./host-links.ts";
 import { FORGOTTEN } from "./hosts.ts";
 import { wishTwiceFor } from "./index-repairs.ts";
 import { deleteDocuments, deleteUrls, type Removed, regionGone } from "./operate-urls.ts";
+import { forgetPages } from "./page-keys.ts";
 import type { OUT_OF_REGION } from "./region-hosts.ts";
 import { endLease } from "./settle-urls.ts";
 import { forgetSitemaps } from "./sitemaps.ts";
 import { inTransaction, run } from "./statement.ts";
+import { forgetTraps } from "./traps.ts";
 
 /** One batch of a host-wide move; the caller goes on until `moved` is 0. */
 export interface Batch {
@@ -139,6 +142,36 @@ export async function crawlHostUrlsNow(db: Db, hostId: number, limit: number): P
   return rows.length;
 }
 
+/**
+ * What was left alone as a trap among up to `limit` done URLs of a host behind an id is due again.
+ * Gives the last id that it looked at; null: there are no more.
+ */
+export async function reviveTrapped(
+  db: Db,
+  hostId: number,
+  after: number,
+  limit: number,
+): Promise<number | null> {
+  const rows = await run<{ last: string | null }>(
+    db,
+    sql`with looked as materialized (
+        select id, reason from urls u where u.host_id = ${hostId}::integer and u.state = 'done'
+          and u.id > ${after}::bigint
+        order by u.host_id, u.state, u.id limit ${limit}::integer
+      ), batch as materialized (
+        select u.id, row_number() over (order by u.id) as place from urls u
+        where u.id = any(array(select id from looked where reason = any(${TRAP_REASONS})))
+          and u.state = 'done'
+        order by u.id
+      ), revived as (${reviveBatch(limit)} returning u.id)
+      select max(id) as last, (select count(*) from revived) from looked`,
+  );
+  const last = rows[0]?.last ?? null;
+  return last === null ? null : Number(last);
+}
+
+const TRAP_REASONS = texts(["pattern cut", "same page"]);
+
 /** Some of the hosts that are being forgotten and have no turn. */
 export async function forgottenHosts(db: Db): Promise<number[]> {
   const rows = await run<{ id: number }>(
@@ -171,13 +204,14 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
       tx,
       rows.map((row) => Number(row.id)),
     );
+    await forgetPages(tx, hostId, 2 * limit);
     return { moved: removed.ids.length, documents: removed.documents };
   });
 }
 
 /**
- * Removes the row of a host without URLs and turn, its robots rules, links and sitemaps. False: it
- * is still needed.
+ * Removes the row of a host without URLs and turn, its robots rules, links, sitemaps and traps.
+ * False: it is still needed.
  */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -190,6 +224,8 @@ export function forgetHost(db: Db, hostId: number): Promise<boolean> {
     await run(tx, sql`delete from robots where host_id = ${hostId}::integer`);
     await unlinkHost(tx, hostId);
     await forgetSitemaps(tx, hostId);
+    await forgetTraps(tx, hostId);
+    await run(tx, sql`delete from host_refusals where host_id = ${hostId}::integer`);
     return true;
   });
 }

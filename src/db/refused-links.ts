@@ -22,9 +22,14 @@ export interface RefusedLinks {
   readonly hosts: readonly string[];
 }
 
-/** Under which name a link that found no room is remembered. */
-export const roomAt = (reason: Exclude<NoRoom, "scope">, host: string): string =>
-  reason === "frontier full" ? FRONTIER : host;
+/**
+ * Under which name a link that was refused is remembered; null: it waits for no room. There will be
+ * no more out of the region.
+ */
+export function roomAt(reason: NoRoom, host: string): string | null {
+  if (reason === "same page" || reason === "scope") return null;
+  return reason === "frontier full" ? FRONTIER : host;
+}
 
 /** Remembers pages whose links found no room: nobody else would read them again in time. */
 export async function noteRefusedLinks(db: Db, pages: readonly RefusedLinks[]): Promise<void> {

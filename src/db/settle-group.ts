@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { ParameterRecord } from "../frontier/trap-parameters.ts";
 import { type NoRoom, ROOM_FOR_ALL, type Room } from "./admission-room.ts";
 import { type AdmitRow, admitUrls } from "./admit-urls.ts";
 import { bigints, uuids } from "./bulk.ts";
@@ -14,6 +15,7 @@ import { noteRefusedLinks, type RefusedLinks, roomAt } from "./refused-links.ts"
 import { SETTLED, type SettleRow, settleUrls, settling } from "./settle-urls.ts";
 import { keep, run } from "./statement.ts";
 import { retrying } from "./store-errors.ts";
+import { type LearnedPattern, saveLearned, TRAP_CHANGES } from "./traps.ts";
 
 /** All that the end of one visit writes. */
 export interface SettleItem {
@@ -48,8 +50,17 @@ export interface SettleItem {
   readonly fullAt?: readonly string[];
   /** Names of other hosts that its host may newly link to. */
   readonly linkedHosts: readonly string[];
+  /** What it taught of its host; absent: nothing that must be kept. */
+  readonly learned?: SettledLearning;
   /** Key of the URL that a redirect or canonical points at, admitted or not. */
   readonly targetKey: string | null;
+}
+
+export interface SettledLearning {
+  readonly patterns: readonly LearnedPattern[];
+  readonly parameters: readonly ParameterRecord[];
+  /** What admission must know has changed. */
+  readonly changesRules: boolean;
 }
 
 export interface SettledGroup {
@@ -94,7 +105,9 @@ export function settleGroup(
     const candidates = back.flatMap((item) => item.candidates);
     const crawled = back.filter((item) => item.firstCrawl).length;
     const hosts = [...changes, ...woken.map(dueNow), ...regionGone(gone, hostOf)];
-    const results = await admitUrls(tx, candidates, hosts, room, { crawled });
+    const traps = await saveLearning(tx, back);
+    const counts = { crawled, [TRAP_CHANGES]: traps };
+    const results = await admitUrls(tx, candidates, hosts, room, counts);
     await linkTargets(tx, unlinked.filter(admitsTarget));
     const admitted = results.some((result) => result.kind === "admitted");
     const refused = new Map<string, NoRoom>();
@@ -109,13 +122,25 @@ export function settleGroup(
   });
 }
 
+/** Gives how many of them change what admission must know. */
+async function saveLearning(tx: Db, back: readonly SettleItem[]): Promise<number> {
+  const all = back.flatMap(({ hostId, learned }) => (learned ? [{ hostId, ...learned }] : []));
+  if (all.length === 0) return 0;
+  await saveLearned(
+    tx,
+    all.flatMap(({ patterns }) => patterns),
+    all.flatMap(({ hostId, parameters }) => parameters.map((each) => ({ hostId, ...each }))),
+  );
+  return all.filter(({ changesRules }) => changesRules).length;
+}
+
 function refusedLinksOf(item: SettleItem, refused: ReadonlyMap<string, NoRoom>): RefusedLinks {
   const hosts = new Set(item.fullAt);
   if (refused.size > 0) {
     for (const { key, host } of item.candidates) {
       const reason = refused.get(key);
-      // There will be no more room out of the region: nobody waits for that.
-      if (reason !== undefined && reason !== "scope") hosts.add(roomAt(reason, host));
+      const at = reason === undefined ? null : roomAt(reason, host);
+      if (at !== null) hosts.add(at);
     }
   }
   return { urlId: item.row.id, hosts: [...hosts] };

@@ -7,8 +7,10 @@ import {
   hostName,
   registrableDomain,
 } from "../url/host.ts";
+import { withoutParameters } from "../url/pattern.ts";
 import { type HostPatterns, isIncluded } from "../url/scope.ts";
 import { repeatedSegments } from "../url/traps.ts";
+import type { TrapReason, TrapRules } from "./host-traps.ts";
 import { priorityOf } from "./priority.ts";
 import { type RegionClaim, type RegionSource, regionClaim } from "./region.ts";
 
@@ -47,12 +49,23 @@ export interface AdmissionPolicy {
   isBlocked(host: HostName, domain: string): boolean;
   patterns(host: HostName): HostPatterns | null;
   hostIsFull(host: HostName): boolean;
+  /** What was learned of the traps of a host; null: nothing that keeps a URL out. */
+  traps(host: HostName): TrapRules | null;
 }
 
 /** Of `region` this is the first word: the store knows what the hosts have shown so far. */
 export type CrawlScope = "any" | "seeded-hosts" | "seeded-domains" | "region";
 
-export type Admission = AdmittedUrl | { kind: "refused"; reason: RefusalReason; full?: HostName };
+export type Admission = AdmittedUrl | Refused;
+
+interface Refused {
+  readonly kind: "refused";
+  readonly reason: RefusalReason;
+  /** There is no room at this host. */
+  readonly full?: HostName;
+  /** Whose trap it is. */
+  readonly host?: HostName;
+}
 
 export interface AdmittedUrl {
   readonly kind: "admitted";
@@ -68,6 +81,8 @@ export interface AdmittedUrl {
   readonly via: UrlOrigin;
   /** To be held against its host by the store; absent: it is in scope. */
   readonly region?: RegionClaim;
+  /** The second key, of the URL without neutral parameters; absent: its host has none. */
+  readonly pageKey?: string;
 }
 
 export type RefusalReason =
@@ -80,6 +95,7 @@ export type RefusalReason =
   | "host full"
   | "frontier full"
   | "trap"
+  | TrapReason
   | "nofollow";
 
 /**
@@ -95,11 +111,14 @@ export function admit(candidate: UrlCandidate, policy: AdmissionPolicy): Admissi
   const { url } = canonical;
   const host = hostName(url);
   const domain = registrableDomain(host);
+  const traps = trapsFor(url, host, candidate.via, policy);
   const reason =
     reasonOfPlace(url, host, domain, policy) ??
     (isNamed ? null : reasonOfFinding(url, host, domain, candidate, policy)) ??
+    (traps?.cutOf(url) ? "pattern cut" : null) ??
     reasonOfRoom(host, policy);
   if (reason === "host full") return { kind: "refused", reason, full: host };
+  if (reason === "trap" || reason === "pattern cut") return { kind: "refused", reason, host };
   if (reason !== null) return refused(reason);
   return {
     kind: "admitted",
@@ -110,14 +129,41 @@ export function admit(candidate: UrlCandidate, policy: AdmissionPolicy): Admissi
     authority: authority(url),
     depth: candidate.depth,
     hops: candidate.hops,
-    priority: priorityOf(candidate),
+    priority: priorityOf(candidate, url),
     via: candidate.via,
+    ...(traps !== null && pageOf(url, traps)),
     ...(policy.scope === "region" &&
       !isNamed &&
       !policy.isNamedOfRegion(host) && {
         region: regionClaim(domain, candidate.via, candidate.source),
       }),
   };
+}
+
+/**
+ * What was learned of its host, where that holds for a URL: for those that are met by following
+ * links. What people, sitemaps and feeds name is no walk through a maze, and what the operator
+ * includes is wanted.
+ */
+export function trapsFor(
+  url: CanonicalUrl,
+  host: HostName,
+  via: UrlOrigin,
+  policy: Pick<AdmissionPolicy, "traps" | "patterns">,
+): TrapRules | null {
+  const rules = isFollowed(via) ? policy.traps(host) : null;
+  if (rules === null) return null;
+  const patterns = policy.patterns(host);
+  const isWanted = patterns !== null && patterns.include.length > 0 && isIncluded(url, patterns);
+  return isWanted ? null : rules;
+}
+
+export const isFollowed = (via: UrlOrigin): boolean =>
+  via === "link" || via === "redirect" || via === "canonical";
+
+/** Under which key it is the same page as others of its host. */
+export function pageOf(url: CanonicalUrl, { neutral }: TrapRules): { pageKey?: string } {
+  return neutral.size === 0 ? {} : { pageKey: urlKey(withoutParameters(url, neutral)) };
 }
 
 /** Would a link to this host be in scope? */

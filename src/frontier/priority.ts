@@ -1,3 +1,4 @@
+import { parametersOf, queryOf } from "../url/pattern.ts";
 import type { UrlOrigin } from "./admit.ts";
 
 export const PRIORITY_MAX = 255;
@@ -20,15 +21,30 @@ const BY_ORIGIN: Readonly<Record<UrlOrigin, number>> = {
 /** Each link away from what a person named is one less, down to this many. */
 const DEPTH_COST_MAX = 50;
 
-/** Priority of a candidate, 0..255: its own when it brings one, else by origin and depth. */
-export function priorityOf(candidate: {
-  readonly via: UrlOrigin;
-  readonly depth: number;
-  readonly priority?: number;
-}): number {
+/**
+ * Priority of a candidate, 0..255: its own when it brings one, else by origin, depth and query.
+ * `url` is canonical.
+ */
+export function priorityOf(
+  candidate: { readonly via: UrlOrigin; readonly depth: number; readonly priority?: number },
+  url: string,
+): number {
   if (candidate.priority !== undefined) return clampPriority(candidate.priority);
-  const cost = candidate.via === "link" ? Math.min(candidate.depth, DEPTH_COST_MAX) : 0;
+  const isLink = candidate.via === "link";
+  const cost = isLink ? Math.min(candidate.depth, DEPTH_COST_MAX) + choiceCost(url) : 0;
   return clampPriority(BY_ORIGIN[candidate.via] - cost);
+}
+
+/** A choice of two and more is asked for after all simple ones: in a shop they show the same. */
+const CHOICE_COST = 6;
+const CHOICES_MAX = 3;
+/** Which page of a list is no choice. */
+const PAGING = /^(?:p|pg|pages?|paged|pagenum|offset|start|from|seite|pagina)$/i;
+
+function choiceCost(url: string): number {
+  if (!url.includes("&")) return 0;
+  const choices = parametersOf(queryOf(url)).filter(({ name }) => !PAGING.test(name)).length;
+  return CHOICE_COST * Math.min(CHOICES_MAX, Math.max(0, choices - 1));
 }
 
 /** An integer of 0..255; no number at all counts as 0. */

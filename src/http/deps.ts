@@ -7,6 +7,7 @@ import type { sitemaps } from "../db/schema/sitemaps.ts";
 import type { urls } from "../db/schema/urls.ts";
 import type { NewSession, SessionRecord } from "../db/sessions.ts";
 import type { ActivityBucket } from "../db/stats.ts";
+import type { TrapsOfHost } from "../db/traps.ts";
 import type { HostVisit } from "../db/visits.ts";
 import type { Delay } from "../frontier/politeness.ts";
 import type { Log } from "../log.ts";
@@ -116,6 +117,7 @@ export interface HostReads {
 export interface HostDetail {
   host: HostRow;
   robots: (typeof robots.$inferSelect)[];
+  traps: TrapsOfHost;
   /** Sitemaps and feeds, at most 50. */
   sitemaps: (typeof sitemaps.$inferSelect)[];
   /** What the rules in force say of the host's front page. */
@@ -141,6 +143,8 @@ export interface HostActions {
   setDelay(id: number, delayMs: number | null, actor: string): Promise<ActionResult>;
   setQuota(id: number, quota: HostQuota, actor: string): Promise<ActionResult>;
   crawlNow(id: number, actor: string): Promise<ActionResult>;
+  /** Forgets what was learned of its traps. */
+  liftTraps(id: number, actor: string): Promise<ActionResult>;
   /** Removes the host's URLs, documents and rules. */
   forget(id: number, actor: string): Promise<ActionResult>;
 }

@@ -1,5 +1,7 @@
+import { hashText, mixed } from "../text/hash.ts";
 import { type CanonicalUrl, canonicalUrl } from "../url/canonical.ts";
 import { hostName } from "../url/host.ts";
+import { parametersOf, queryOf, withoutParameters } from "../url/pattern.ts";
 import { Resolver } from "../url/resolver.ts";
 import type { RawLink } from "./facts.ts";
 import type { ParsedLink } from "./parsed.ts";
@@ -58,6 +60,33 @@ export function linkedHosts(links: readonly ParsedLink[], self: CanonicalUrl): s
     if (hosts.size >= LINKED_HOSTS_MAX) break;
   }
   return [...hosts];
+}
+
+/**
+ * Where a page leads, whatever the values of the parameters that it has itself: two pages of one
+ * text and other links are not the same. 0 for a page without a query, which is not asked.
+ */
+export function hashesOfLinks(links: readonly ParsedLink[], self: CanonicalUrl): LinkHashes {
+  const names = new Set(parametersOf(queryOf(self)).map(({ name }) => name));
+  if (names.size === 0) return { linksHash: 0, pathsHash: 0 };
+  return {
+    linksHash: hashOfAll(links.map(({ url }) => withoutParameters(url, names))),
+    pathsHash: hashOfAll(links.map(({ url }) => url.replace(/\?.*/, ""))),
+  };
+}
+
+export interface LinkHashes {
+  /** Of all that it links to, less the parameters that it has itself. */
+  readonly linksHash: number;
+  /** Of the same without any query. */
+  readonly pathsHash: number;
+}
+
+/** In whatever order, and however often. */
+function hashOfAll(texts: readonly string[]): number {
+  let sum = 1;
+  for (const text of new Set(texts)) sum = (sum + mixed(hashText(text))) | 0;
+  return sum || 1;
 }
 
 /** Up to the first slash of the path, so that no longer name begins with it. */

@@ -14,7 +14,14 @@ import { createFacts, type Facts } from "./facts.ts";
 import { fieldsOf } from "./fields.ts";
 import { datesOfJsonLd } from "./json-ld.ts";
 import { languageOf } from "./language.ts";
-import { baseOf, canonicalOf, distinctLinks, feedsOf, linkedHosts } from "./links.ts";
+import {
+  baseOf,
+  canonicalOf,
+  distinctLinks,
+  feedsOf,
+  hashesOfLinks,
+  linkedHosts,
+} from "./links.ts";
 import type { ParsedPage, ParseRequest, ParseResult } from "./parsed.ts";
 import { type Block, scanPage } from "./scan.ts";
 import { isBinaryText, kindOfBody } from "./sniff.ts";
@@ -93,6 +100,7 @@ async function pageOf(request: ParseRequest, facts: Facts, said: Said): Promise<
     canonical: canonicalOf(saidCanonicals(request, facts), base, self),
     links,
     linkedHosts: linkedHosts(links, self),
+    ...hashesOfLinks(links, self),
     feeds: feedsOf(facts.feeds, base),
     linkCount: facts.linkCount,
     linkDensity: content.linkDensity,

@@ -1,5 +1,6 @@
 import type { Analysis } from "../text/analysis.ts";
 import type { RegionVerdict } from "../text/region/score.ts";
+import type { TextSample } from "../text/shingles.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 
 /** What the parse thread is given: bytes are transferred, not copied. */
@@ -41,6 +42,9 @@ export interface ParsedPage {
   links: readonly ParsedLink[];
   /** Names of other hosts that it links to, and not by nofollow alone. */
   linkedHosts: readonly string[];
+  /** Where it leads, whatever its own parameters are (links.ts); 0: it has none. */
+  linksHash: number;
+  pathsHash: number;
   /** Feeds that it links, canonical. */
   feeds: readonly string[];
   /** Links in all, before the cap. */
@@ -54,6 +58,8 @@ export interface ParsedPage {
   contentHash: string | null;
   /** 64-bit simhash as a decimal string of a signed bigint, null under 50 words. */
   simhash: string | null;
+  /** By which it is told whether its host still says anything new. */
+  sample: TextSample;
   /** How far it is of the region; null: there is none. */
   region: RegionVerdict | null;
   analysis: Analysis;

@@ -9,6 +9,7 @@ import {
   SURFACE_BIT,
 } from "./forward-data.ts";
 import { COUNT_MASK, GRAM, type Lexicon, lexiconOf, OTHERS, SHAPE, SURFACE } from "./lexicon.ts";
+import { ShingleSampler, type TextSample } from "./shingles.ts";
 import { sortByKey, sortDistinct } from "./sort.ts";
 import { COUNTS, DOCUMENT, HASH } from "./term-table.ts";
 import { passingWords } from "./tokenise.ts";
@@ -42,9 +43,11 @@ export interface Digest {
   analysis: Analysis;
   /** Of the body: see fingerprint.ts. */
   simhash: string | null;
+  /** Of title and body: see shingles.ts. */
+  sample: TextSample;
 }
 
-/** The same with the simhash of the body, whose words are walked for both at once. */
+/** The same with what is made of the words of the body, which are walked for all at once. */
 export function digest(fields: FieldTexts, lang: string | null): Digest {
   const lexicon = lexiconOf(lang);
   document++;
@@ -52,6 +55,7 @@ export function digest(fields: FieldTexts, lang: string | null): Digest {
   pairCount = 0;
   let simhash: string | null = null;
   const lengths: number[] = [];
+  sampler.begin(echoesOf(lexicon, fields.path));
   for (let at = 0; at < FIELDS.length; at++) {
     const field = FIELDS[at]!;
     const length = count(lexicon, field, fields[field]);
@@ -59,7 +63,26 @@ export function digest(fields: FieldTexts, lang: string | null): Digest {
     notePairs(length);
     if (field === "body") simhash = simhashOf(hashes, length);
   }
-  return { analysis: analysisOf(lexicon, lengths), simhash };
+  return { analysis: analysisOf(lexicon, lengths), simhash, sample: sampler.take() };
+}
+
+const sampler = new ShingleSampler();
+const NO_ECHOES: ReadonlySet<number> = new Set();
+/** Words of a query that are looked for in its page. */
+const ECHOES_MAX = 50;
+
+/** What a page repeats of its own query ("size: XL") makes it no other page. */
+function echoesOf(lexicon: Lexicon, path: string): ReadonlySet<number> {
+  const question = path.indexOf("?");
+  if (question < 0) return NO_ECHOES;
+  const echoes = new Set<number>();
+  const cursor = passingWords(path.slice(question));
+  while (echoes.size < ECHOES_MAX && cursor.next()) {
+    const word = lexicon.word(cursor);
+    const surface = word < 0 ? -1 : lexicon.words[word + SURFACE]!;
+    if (surface >= 0) echoes.add(lexicon.table.terms[surface + HASH]!);
+  }
+  return echoes;
 }
 
 /** Scratch, used again for each document: a thread reads one at a time. */
@@ -81,20 +104,36 @@ function count(lexicon: Lexicon, field: Field, text: string): number {
   const cursor = passingWords(text);
   const wordsMax = WORDS_MAX[field];
   const isBody = field === "body";
+  const isSampled = isBody || field === "title";
   let length = 0;
+  let end = 0;
   while (length < wordsMax && cursor.next()) {
     const word = lexicon.word(cursor);
     if (word < 0) continue;
     const surface = lexicon.words[word + SURFACE]!;
     if (surface < 0) continue;
-    hashes[length++] = lexicon.table.terms[surface + HASH]!;
+    const hash = lexicon.table.terms[surface + HASH]!;
+    hashes[length++] = hash;
+    if (isSampled) {
+      if (hasBreak(cursor.units, end, cursor.start)) sampler.end();
+      end = cursor.end;
+      sampler.word(hash, isDigit(cursor.units[cursor.start]!) || isDigit(cursor.units[end - 1]!));
+    }
     const shape = lexicon.words[word + SHAPE]!;
     if (isBody) noteBody(lexicon.table.terms, surface, SURFACE_BIT);
     else noteShort(lexicon.table.terms, surface, field, false, SURFACE_BIT);
     if ((shape & COUNT_MASK) !== 0) noteOthers(lexicon, word, field);
   }
+  if (isSampled) sampler.end();
   return length;
 }
+
+function hasBreak(units: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (units[at] === 10) return true;
+  return false;
+}
+
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
 function noteOthers(lexicon: Lexicon, word: number, field: Field): void {
   const shape = lexicon.words[word + SHAPE]!;

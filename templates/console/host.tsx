@@ -16,6 +16,7 @@ import type { NoticeText } from "./notice.tsx";
 import { RobotsCard } from "./robots.tsx";
 import { SitemapsTable } from "./sitemaps.tsx";
 import { HostStateBadge, URL_STATES } from "./states.tsx";
+import { TrapsCard } from "./traps.tsx";
 import { VisitsTable } from "./visits.tsx";
 
 export interface HostProps {
@@ -54,6 +55,7 @@ export function HostPage({ chrome, detail, delay, gaps, urlsMax, notice, now }: 
         </Card>
       </div>
       <RobotsCard detail={detail} now={now} />
+      <TrapsCard chrome={chrome} detail={detail} now={now} />
       <Card id="host-sitemaps" title="Sitemaps and feeds">
         <SitemapsTable sitemaps={detail.sitemaps} now={now} />
       </Card>

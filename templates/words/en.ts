@@ -177,6 +177,8 @@ export const en: Words = {
       "host full": "As many pages of this site as allowed are known already.",
       "frontier full": "No more pages can be taken at the moment.",
       trap: "The address looks like one of an endless series.",
+      "pattern cut": "Pages like this one at its site say nothing new.",
+      "same page": "It is the same page as one that is known.",
       nofollow: "The page that links there asks not to follow.",
       address: "The address leads to a place that is not public.",
       port: "The port is not one of the web.",

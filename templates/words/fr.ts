@@ -182,6 +182,8 @@ export const fr: Words = {
       "host full": "On connaît déjà autant de pages de ce site que permis.",
       "frontier full": "Aucune page de plus ne peut être prise pour l’instant.",
       trap: "L’adresse ressemble à une série sans fin.",
+      "pattern cut": "Les pages comme celle-ci, sur son site, ne disent rien de nouveau.",
+      "same page": "C’est la même page qu’une autre, déjà connue.",
       nofollow: "La page qui y mène demande de ne pas suivre.",
       address: "L’adresse mène à un endroit qui n’est pas public.",
       port: "Le port n’est pas un port du web.",

@@ -180,6 +180,8 @@ export const pt: Words = {
       "host full": "Já se conhecem tantas páginas deste site quantas se permitem.",
       "frontier full": "De momento não se aceitam mais páginas.",
       trap: "O endereço parece um de uma série sem fim.",
+      "pattern cut": "As páginas como esta, no seu sítio, não dizem nada de novo.",
+      "same page": "É a mesma página que outra já conhecida.",
       nofollow: "A página que aponta para lá pede que não se siga.",
       address: "O endereço leva a um lugar que não é público.",
       port: "A porta não é uma porta da web.",

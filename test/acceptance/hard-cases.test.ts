@@ -24,6 +24,7 @@ const SHOWN: [number: number, file: string, title: string][] = [
   [18, "acceptance/hard-cases-many-hosts.test.ts", "18: 100,000 one-page hosts"],
   [18, "long/many-hosts.long.ts", "18: 100,000 one-page hosts, all of them"],
   [19, "acceptance/hard-cases-names.test.ts", "19: a name that does not resolve"],
+  [20, "acceptance/traps.test.ts", "20: a site without end"],
   [21, "acceptance/hard-cases-redirects.test.ts", "21: redirects that look like themselves"],
   [22, "acceptance/hard-cases-redirects.test.ts", "22: a redirect to what is not its own"],
   [24, "acceptance/hard-cases-canonical.test.ts", "24: a page names as its canonical"],

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { explainUrl } from "../../src/crawl/explain.ts";
 import { saveDocuments } from "../../src/db/documents.ts";
+import { saveLearned } from "../../src/db/traps.ts";
 import { admitPaths, documentOf } from "../db/frontier.ts";
 import { testConfig } from "../support/crawl.ts";
 import { testDatabase } from "../support/database.ts";
@@ -22,6 +23,32 @@ test("a host that was never asked has no next fetch, not one at the beginning of
   expect(await nextFetchAt(null)).toBeNull();
   expect(await nextFetchAt(new Date(0))).toBeNull();
   expect(await nextFetchAt(new Date(5_000))).toEqual(new Date(5_000));
+});
+
+test("a URL that a trap keeps out says by which", async () => {
+  await admitPaths(db, "maze.example", ["/shop?color=red&sid=1"]);
+  const [host] = await sql<{ id: number }[]>`select id from hosts where name = 'maze.example'`;
+  const explained = (url: string) => explainUrl({ db, config: testConfig() }, url);
+  expect(await explained("http://maze.example/shop?color=blue")).toBeNull();
+  const seen = new Uint8Array(8);
+  const counts = { pages: 20, dry: 16, barren: 16, seen, cutAt: 1_000, lookAt: 2_000 };
+  await saveLearned(
+    db,
+    [{ hostId: host!.id, pattern: "/shop?*", ...counts }],
+    [{ hostId: host!.id, name: "sid", same: 12, different: 0, neutralAt: 1_000 }],
+  );
+  expect(await explained("http://maze.example/shop?color=blue")).toMatchObject({
+    state: "refused",
+    why: "not admitted: pattern cut, pages of /shop?* brought nothing new",
+  });
+  expect(await explained("http://maze.example/other?sid=2")).toMatchObject({
+    why: "not admitted: same page as http://maze.example/other",
+  });
+  expect((await explained("http://maze.example/shop?color=red&sid=1"))!.traps).toEqual({
+    cut_by: "/shop?*",
+    same_page_as: "http://maze.example/shop?color=red",
+  });
+  expect(await explained("http://maze.example/plain")).toBeNull();
 });
 
 test("how far a page is of the region, and by what", async () => {

@@ -19,6 +19,7 @@ const policy = {
   isBlocked: () => false,
   patterns: () => null,
   hostIsFull: () => false,
+  traps: () => null,
 };
 
 async function know(url: string): Promise<void> {

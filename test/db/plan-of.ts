@@ -64,7 +64,7 @@ export function pagesOf(plan: PlanNode): number {
 
 /** Tables that grow with the crawl. */
 const LARGE = new RegExp(
-  "^(urls|hosts|documents|document_summaries|summary_waits|content_owners|" +
+  "^(urls|hosts|documents|document_summaries|summary_waits|content_owners|page_keys|" +
     "index_repairs|robots|addresses|visits(_\\w+)?)$",
 );
 

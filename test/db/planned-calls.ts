@@ -22,11 +22,13 @@ import {
   endWaits,
   waitingDocuments,
 } from "../../src/db/enrichment.ts";
+import { countRefusals } from "../../src/db/host-refusals.ts";
 import {
   blockHostUrls,
   crawlHostUrlsNow,
   forgetHostUrls,
   forgottenHosts,
+  reviveTrapped,
   unblockHostUrls,
 } from "../../src/db/host-urls.ts";
 import { dueHosts, nextTurnDue } from "../../src/db/hosts.ts";
@@ -39,6 +41,7 @@ import {
 } from "../../src/db/index-repairs.ts";
 import { claimModified, judgeClaims } from "../../src/db/lastmod-claims.ts";
 import { applyUrls, deleteUrls, readUrlByKey, readUrls } from "../../src/db/operate-urls.ts";
+import { forgetPages, takePages } from "../../src/db/page-keys.ts";
 import { boostHosts } from "../../src/db/priority-boost.ts";
 import { putOffUrls } from "../../src/db/put-off.ts";
 import { noteRefusedSitemap, wakeRefusedSitemaps } from "../../src/db/refused-sitemaps.ts";
@@ -47,6 +50,7 @@ import { rescueTurns } from "../../src/db/rescue-turns.ts";
 import { releaseUrls, settleUrls } from "../../src/db/settle-urls.ts";
 import { addSitemaps, dueSitemaps, sitemapsOfHost } from "../../src/db/sitemaps.ts";
 import { judgeSuspects } from "../../src/db/suspects.ts";
+import { liftTraps, readTraps, saveLearned, trapsOfHost } from "../../src/db/traps.ts";
 import { listUrls } from "../../src/db/urls-list.ts";
 import {
   ageWorker,
@@ -112,6 +116,19 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
   },
   "priorities of a large host": async (db, hostId) => {
     await boostHosts(db, [{ id: hostId, boost: 2 }]);
+  },
+  traps: async (db, hostId) => {
+    const counts = { pages: 9, dry: 4, barren: 4, seen: new Uint8Array(8), lookAt: null };
+    const pattern = { hostId, pattern: "/item/0", ...counts, cutAt: Date.now() };
+    const parameter = { hostId, name: "sid", same: 12, different: 0, neutralAt: Date.now() };
+    await saveLearned(db, [pattern], [parameter]);
+    await readTraps(db, [hostId, hostId + 1]);
+    await takePages(db, [{ hostId, key: keyOf("page"), urlId: 1 }]);
+    await trapsOfHost(db, hostId);
+    await countRefusals(db, [{ host: "big.test", reason: "trap", count: 2 }]);
+    await reviveTrapped(db, hostId, 0, 100);
+    await liftTraps(db, hostId);
+    await forgetPages(db, hostId, 10);
   },
   "due hosts": async (db) => [await dueHosts(db, 256), await nextTurnDue(db)],
   chores: async (db) => [await comeDue(db, 100), await releaseStale(db, 1_000)],

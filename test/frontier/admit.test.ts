@@ -18,6 +18,7 @@ const policy: AdmissionPolicy = {
   patterns: (host) =>
     host === "picky.a.example" ? { include: ["/in/*"], exclude: ["*print*"] } : null,
   hostIsFull: (host) => host === "full.a.example",
+  traps: () => null,
 };
 const link: UrlCandidate = { url: "https://www.a.example/x", via: "link", depth: 3, hops: 0 };
 

@@ -10,6 +10,7 @@ describe("actions", () => {
     ["/admin/hosts/1/block", "block 1 admin", "/admin/hosts/1"],
     ["/admin/hosts/1/unblock", "unblock 1 admin", "/admin/hosts/1"],
     ["/admin/hosts/1/crawl", "crawl host 1 admin", "/admin/hosts/1"],
+    ["/admin/hosts/1/lift", "lift 1 admin", "/admin/hosts/1"],
     ["/admin/hosts/1/forget", "forget 1 admin", "/admin/hosts"],
     ["/admin/urls/1/retry", "retry 1 admin", "/admin/urls/1"],
     ["/admin/urls/1/drop", "drop 1 admin", "/admin/urls"],

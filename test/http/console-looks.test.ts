@@ -19,6 +19,7 @@ const PAGES = [
   "/admin",
   "/admin/hosts",
   "/admin/hosts/1",
+  "/admin/hosts/1/lift",
   "/admin/hosts/1/forget",
   "/admin/urls",
   "/admin/urls/1",

@@ -165,6 +165,7 @@ function hostDeps(world: World): HttpDeps["hosts"] {
     block: act(world, "block"),
     unblock: act(world, "unblock"),
     crawlNow: act(world, "crawl host"),
+    liftTraps: act(world, "lift"),
     forget: act(world, "forget"),
     setQuota: (id, { urlsMax, bytesMax }, actor) =>
       act(world, `quota ${urlsMax} ${bytesMax}`)(id, actor),

@@ -44,3 +44,24 @@ test("sitemaps show where they come from, what they brought, and their trouble",
     expect(text).toContain(said);
   }
 });
+
+test("what is not taken is shown with its numbers, and an admin may lift it", async () => {
+  const text = await cardOf("host-traps", {});
+  for (const said of ["pattern cut", "46,501", "/shop?", "1,042", "17", "sid", "same page"]) {
+    expect(text).toContain(said);
+  }
+  expect(text).not.toContain("Lift");
+  const { ask } = startApp(createFake());
+  const page = await htmlOf(await ask("/admin/hosts/1", { as: "admin" }));
+  expect(page.getElementById("host-traps")?.innerHTML).toContain("/admin/hosts/1/lift");
+});
+
+test("a host without traps says so", async () => {
+  const fake = createFake();
+  const none = { patterns: [], parameters: [], refusals: [] };
+  fake.deps.hosts.read = async () => ({ ...hostDetail("x"), traps: none });
+  const page = await htmlOf(await startApp(fake).ask("/admin/hosts/1", { as: "admin" }));
+  const card = page.getElementById("host-traps")!;
+  expect(card.textContent).toContain("No trap was met");
+  expect(card.innerHTML).not.toContain("/lift");
+});

@@ -35,6 +35,7 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   "GET /admin/hosts": [303, 200, 200],
   "GET /admin/hosts/:id": [303, 200, 200],
   "GET /admin/hosts/:id/block": [303, 403, 200],
+  "GET /admin/hosts/:id/lift": [303, 403, 200],
   "GET /admin/hosts/:id/forget": [303, 403, 200],
   "GET /admin/urls": [303, 200, 200],
   "GET /admin/urls/:id": [303, 200, 200],
@@ -44,7 +45,8 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   "GET /admin/settings": [303, 403, 200],
   "GET /admin/users": [303, 403, 200],
   "GET /api/urls": [401, 200, 200],
-  ...actions("hosts", ["pause", "resume", "block", "unblock", "delay", "quota", "crawl", "forget"]),
+  ...actions("hosts", ["pause", "resume", "block", "unblock", "delay", "quota", "crawl"]),
+  ...actions("hosts", ["lift", "forget"]),
   ...actions("urls", ["retry", "drop", "crawl"]),
   ...actions("submissions", ["accept", "refuse"]),
 };

@@ -12,6 +12,7 @@ import type {
 } from "../../src/http/deps.ts";
 import type { Status } from "../../src/http/status-json.ts";
 import { sitemap } from "./sitemap-row.ts";
+import { traps } from "./trap-rows.ts";
 
 export const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 
@@ -219,6 +220,7 @@ export const hostDetail = (text: string): HostDetail => ({
   host: { ...host(1, "a.example", text), reason: text },
   robots: [robots(text)],
   sitemaps: [sitemap(text)],
+  traps: traps(text),
   verdict: "allowed",
   urlsByState: { pending: 40, in_progress: 1, done: 12, failed: 3, blocked: 0 },
   documents: 38,

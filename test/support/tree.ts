@@ -1,3 +1,4 @@
+import { ownWords } from "./mazes.ts";
 import { type Origin, page, robots, type Script, status } from "./origin.ts";
 
 /**
@@ -11,7 +12,7 @@ export function treeOf(origin: Origin, host: string, pages: number, filler = "")
     const n = Number(path.slice(1) || 0);
     const links = Array.from({ length: 10 }, (_, at) => n * 10 + at + 1);
     const known = links.filter((link) => link < pages).map((link) => `/${link}`);
-    const response = page(`page ${n} of ${host} ${filler}`, ...known);
+    const response = page(`page ${n} of ${host}: ${ownWords(n, 20)} ${filler}`, ...known);
     response.headers.set("etag", etag);
     return response;
   };

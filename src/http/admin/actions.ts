@@ -69,6 +69,12 @@ const ACTIONS: readonly Action[] = [
     said: "Its URLs are due, 10,000 at most, and go first. The delay is kept.",
   },
   {
+    path: "/hosts/:id/lift",
+    run: ({ hosts }, id, actor) => hosts.liftTraps(id, actor),
+    back: toHost,
+    said: "Lifted. What was left alone is due again; what is a trap still is learned anew.",
+  },
+  {
     path: "/hosts/:id/forget",
     run: ({ hosts }, id, actor) => hosts.forget(id, actor),
     back: () => "/admin/hosts",

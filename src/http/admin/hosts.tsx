@@ -85,6 +85,11 @@ export const hostRoutes = (access: Access, { hosts, clock, settings }: HttpDeps)
       { audience: "admin", params: idParams },
     )
     .get(
+      "/admin/hosts/:id/lift",
+      async ({ params, chrome }) => ask(await hosts.read(Number(params.id)), chrome, LIFT),
+      { audience: "admin", params: idParams },
+    )
+    .get(
       "/admin/hosts/:id/forget",
       async ({ params, chrome }) => ask(await hosts.read(Number(params.id)), chrome, FORGET),
       { audience: "admin", params: idParams },
@@ -105,6 +110,17 @@ const BLOCK: Question = {
     "Nothing of it is fetched any more.",
     "Its documents leave the index.",
     "Its URLs are kept, and come back when it is unblocked.",
+  ],
+};
+
+const LIFT: Question = {
+  title: "Lift all cuts of this host?",
+  action: "lift",
+  label: "Lift them",
+  consequences: [
+    "What was learned of its traps is forgotten: all its patterns are open, all parameters count.",
+    "URLs that were left alone are due again.",
+    "What brings nothing new is cut again after some more pages.",
   ],
 };
 
