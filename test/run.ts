@@ -17,7 +17,7 @@ const narrowed = args.filter((arg) => arg !== "--long");
 /** Tests against real processes take their time on a small machine; a hang must still end. */
 const TEST_MS = 120_000;
 /** Most tests wait more than they compute. A worker keeps its modules, and its Postgres. */
-const AT_ONCE = ["--parallel=2", "--no-isolate"];
+const AT_ONCE = ["--parallel=3", "--no-isolate"];
 /** What is measured in milliseconds, or measures the machine, has it for itself. */
 const ALONE = [
   "test/acceptance/hard-cases-many-hosts.test.ts",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
+import { ownWords } from "../support/mazes.ts";
 import { type Names, startNames } from "../support/names.ts";
 import { redirect, robots, type Scripts, startOrigin } from "../support/origin.ts";
 import { findUrl, hostNamed, isCrawled } from "../support/rows.ts";
@@ -74,7 +75,11 @@ describe.skipIf(!names)("a host on probation", () => {
           `/${n}`,
           ({ path }: { path: string }) =>
             n % 2 === 0
-              ? html(FRANCE, [`/${next(path)}`, `/${(n * 7) % 400}`], noindex)
+              ? html(
+                  `${FRANCE} ${ownWords(n, 20)}`,
+                  [`/${next(path)}`, `/${(n * 7) % 400}`],
+                  noindex,
+                )
               : redirect(`/${next(path)}`),
         ]),
       ),

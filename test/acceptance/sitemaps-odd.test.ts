@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { startCrawl, type TestCrawl } from "../support/crawl.ts";
+import { ownWords } from "../support/mazes.ts";
 import { page, redirect, robots, startOrigin, status } from "../support/origin.ts";
 import { hostOf, isCrawled, urlOf } from "../support/rows.ts";
 import {
@@ -152,7 +153,7 @@ describe("sitemaps that come slowly", () => {
       "/robots.txt": named(HOST, "/map.xml"),
       "/": () => page("front", ...PAGES),
       "/map.xml": () => urlset(origin.url(HOST, "/p0")),
-      ...Object.fromEntries(PAGES.map((path) => [path, `page ${path}`])),
+      ...Object.fromEntries(PAGES.map((path, n) => [path, `page ${path} ${ownWords(n, 20)}`])),
     });
     await seeded(HOST);
     for (const path of PAGES) {
@@ -209,7 +210,7 @@ describe("many sitemaps beside many pages", () => {
       "/robots.txt": named(HOST, ...maps),
       "/": () => page("front", ...pages),
       ...Object.fromEntries(maps.map((path) => [path, () => urlset(at("/"))])),
-      ...Object.fromEntries(pages.map((path) => [path, `page ${path}`])),
+      ...Object.fromEntries(pages.map((path, n) => [path, `page ${path} ${ownWords(n, 20)}`])),
     });
     await seeded(HOST);
     await until(() => origin.asked(HOST).length === 201, { timeoutMs: 40_000 });

@@ -89,15 +89,18 @@ describe("20: a site without end", () => {
       ],
     ];
 
-  test.each(MAZES)("%s ends within 50 fetches, by the reason %s", async (_, reason, answer) => {
-    const host = newHost();
-    serve(origin, host, answer);
-    await crawlAll(crawl, origin, host, "/");
-    console.log(`${_}: ${pathsOf(host).length} fetches`);
-    expect(pathsOf(host).length).toBeGreaterThan(1);
-    expect(pathsOf(host).length).toBeLessThanOrEqual(WASTED_MAX);
-    expect(await reasonsOf(host)).toContain(reason);
-  });
+  test.concurrent.each(MAZES)(
+    "%s ends within 50 fetches, by the reason %s",
+    async (_, reason, answer) => {
+      const host = newHost();
+      serve(origin, host, answer);
+      await crawlAll(crawl, origin, host, "/");
+      console.log(`${_}: ${pathsOf(host).length} fetches`);
+      expect(pathsOf(host).length).toBeGreaterThan(1);
+      expect(pathsOf(host).length).toBeLessThanOrEqual(WASTED_MAX);
+      expect(await reasonsOf(host)).toContain(reason);
+    },
+  );
 });
 
 test("what waits is left alone as well; a lift gives it another chance", async () => {
@@ -131,7 +134,7 @@ test("what waits is left alone as well; a lift gives it another chance", async (
 });
 
 describe("a shop with 6 facets, 46,656 choices of 60 products", () => {
-  test.each([
+  test.concurrent.each([
     ["all of a choice on one page", PRODUCTS],
     ["twelve of a choice on each page", 12],
   ])("%s: every product is found within 50 wasted fetches", async (_, atOnce) => {

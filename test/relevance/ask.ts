@@ -2,8 +2,8 @@ import { seededChance } from "../support/chance.ts";
 import type { Collection, Text } from "./cacm.ts";
 import { type Measures, mean, measure } from "./measures.ts";
 
-/** The best hundred for a query, by id of the collection. */
-export type Ask = (query: string) => Promise<readonly string[]>;
+/** The best of a query, a hundred unless it says how many, by id of the collection. */
+export type Ask = (query: string, count?: number) => Promise<readonly string[]>;
 
 /** Words of a long query. */
 const LONG_WORDS = 15;
@@ -25,7 +25,7 @@ export async function judge({ topics }: Collection, ask: Ask): Promise<Relevance
   return { all: mean(all), long: mean(long) };
 }
 
-/** Mean reciprocal rank of texts asked for by their title, as `said` says it. */
+/** Mean reciprocal rank, in the first ten, of texts asked for by their title, as `said` says it. */
 export async function knownItems(
   texts: readonly Text[],
   ask: Ask,
@@ -34,7 +34,7 @@ export async function knownItems(
   const all: Measures[] = [];
   for (const { id, title } of texts) {
     const relevant = new Set([id]);
-    all.push(measure({ ranking: await ask(said(title)), relevant }));
+    all.push(measure({ ranking: await ask(said(title), 10), relevant }));
   }
   return mean(all).reciprocalRank;
 }

@@ -64,8 +64,8 @@ function listOf(texts: readonly Text[], nth: number): string {
 
 const asking =
   (program: Program): Ask =>
-  async (query) => {
-    const params = new URLSearchParams({ q: query, collapse: "none", per_page: "100" });
+  async (query, count = 100) => {
+    const params = new URLSearchParams({ q: query, collapse: "none", per_page: `${count}` });
     const { hits } = await program.api<{ hits: { url: string }[] }>(`/api/search?${params}`);
     return hits.flatMap(({ url }) => /CACM-\d+/.exec(url)?.[0] ?? []);
   };

@@ -34,11 +34,11 @@ export async function indexDirectly(texts: readonly Text[]): Promise<DirectIndex
   await filled.close();
   const index = await open();
   const sort = "relevance" as const;
-  const asked = { page: 1, perPage: 100, sort, collapse: "none" as const, explain: false };
+  const asked = { page: 1, sort, collapse: "none" as const, explain: false };
   const asking =
     (ranking: Ranking): Ask =>
-    async (query) => {
-      const { hits } = await search(index, { query, ...asked }, { ranking });
+    async (query, perPage = 100) => {
+      const { hits } = await search(index, { query, perPage, ...asked }, { ranking });
       return hits.map(({ id }) => texts[id - 1]!.id);
     };
   return {
