@@ -25,6 +25,7 @@ const ALONE = [
   "test/acceptance/politeness.test.ts",
   "test/acceptance/sitemaps-large.test.ts",
   "test/acceptance/whole.test.ts",
+  "test/crawl/authority.test.ts",
   "test/db/plans.test.ts",
 ];
 /** Minutes of work for the whole machine: after everything else has said what it has to say. */
