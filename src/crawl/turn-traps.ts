@@ -16,7 +16,7 @@ type Deps = Pick<CrawlDeps, "traps" | "policy" | "pages" | "storedTraps" | "refu
 /** At the begin of a turn, in one statement for many of them. */
 export async function openTraps(deps: Deps, host: HostRow): Promise<void> {
   const stored = host.urlCount < URLS_MIN ? null : await deps.storedTraps.add(host.id);
-  deps.traps.open(host.name, stored);
+  deps.traps.open(host.name, stored, deps.clock.now());
 }
 
 /**
