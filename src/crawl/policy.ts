@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { type AdmissionFacts, readAdmissionFacts } from "../db/admission-facts.ts";
 import type { Db } from "../db/connect.ts";
-import { type HostRules, readTrapRules } from "../db/traps.ts";
+import { readTrapRules, type TrapRulesRead } from "../db/trap-rules.ts";
 import type { AdmissionPolicy } from "../frontier/admit.ts";
 import { causeFirst, type Log } from "../log.ts";
 import { decidingSuffixes, isBelow } from "../text/region/profile.ts";
@@ -13,7 +13,7 @@ const REFRESH_MS = 2_000;
 
 interface TrapFacts {
   changes: number;
-  rows: Map<string, HostRules>;
+  read: TrapRulesRead;
 }
 
 /**
@@ -38,7 +38,7 @@ export class PolicyCache {
 
   readonly #traps: Traps;
   readonly #clock: Clock;
-  #rules: TrapFacts = { changes: -1, rows: new Map() };
+  #rules: TrapFacts = { changes: -1, read: { rules: new Map(), isWhole: true } };
 
   /** `removed`: URLs have left the store, in whatever process, and may be admitted anew. */
   constructor(deps: {
@@ -103,9 +103,9 @@ export class PolicyCache {
   /** Read only when something has changed. Tells whether something was lifted. */
   async #readTraps(changes: number): Promise<boolean> {
     if (changes !== this.#rules.changes) {
-      this.#rules = { changes, rows: await readTrapRules(this.#db) };
+      this.#rules = { changes, read: await readTrapRules(this.#db) };
     }
-    return this.#traps.update(this.#rules.rows, this.#clock.now());
+    return this.#traps.update(this.#rules.read, this.#clock.now());
   }
 
   /** A person named this host just now: its links are in scope from here on. */

@@ -96,7 +96,11 @@ export class Summaries {
     const { db, index } = this.#deps;
     const put = await index.enrich([{ id: urlId, contentHash, summary }]);
     if (put.kind === "unavailable") return this.#rest(`the index: ${put.detail}`);
-    await saveSummary(db, { urlId, contentHash, summary });
+    if (!(await saveSummary(db, { urlId, contentHash, summary }))) {
+      // It may refuse machine use since it was asked for, and the index be told before this.
+      const taken = await index.enrich([{ id: urlId, contentHash, summary: null }]);
+      if (taken.kind === "unavailable") return this.#rest(`the index: ${taken.detail}`);
+    }
     await endSummaryWaits(db, [{ urlId, contentHash }]);
   }
 

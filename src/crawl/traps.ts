@@ -1,5 +1,6 @@
 import type { SettledLearning } from "../db/settle-group.ts";
-import type { HostRules, StoredTraps } from "../db/traps.ts";
+import type { HostRules, TrapRulesRead } from "../db/trap-rules.ts";
+import type { StoredTraps } from "../db/traps.ts";
 import { HostTraps, type Learned, storedRules, type TrapRules } from "../frontier/host-traps.ts";
 import { newPattern } from "../frontier/trap-patterns.ts";
 import { ShingleWindow } from "../text/shingle-window.ts";
@@ -26,9 +27,11 @@ export class Traps {
   }
 
   /** At the begin of a turn: others may have visited the host since. */
-  open(host: string, stored: StoredTraps | null): HostTraps {
+  open(host: string, stored: StoredTraps | null, now: number): HostTraps {
     const traps = this.of(host);
     this.#keep(host, traps);
+    // Of what was lifted just now it must not leave alone what came due by that.
+    if (stored !== null && traps.hasRules) traps.reconcile(cutAndNeutral(stored), now);
     for (const row of stored?.patterns ?? []) {
       const seen = ShingleWindow.of(row.seen);
       traps.patterns.adopt({ ...newPattern(row.pattern), ...row, seen, isKept: true });
@@ -44,7 +47,7 @@ export class Traps {
   }
 
   /** What the store says by now. Tells whether something was lifted. */
-  update(rows: ReadonlyMap<string, HostRules>, now: number): boolean {
+  update({ rules: rows, isWhole }: TrapRulesRead, now: number): boolean {
     const isLifted = rows !== this.#rows && anyLifted(this.#rows, rows);
     if (rows !== this.#rows) {
       this.#rows = rows;
@@ -53,7 +56,8 @@ export class Traps {
       );
       this.#stored = new Map(entries);
     }
-    for (const [host, traps] of this.#hosts) {
+    // What there was no room for is lifted at the host's next turn at the latest.
+    for (const [host, traps] of isWhole ? this.#hosts : []) {
       if (traps.hasRules) traps.reconcile(setsOf(rows.get(host)), now);
     }
     return isLifted;
@@ -70,6 +74,13 @@ const setsOf = (rules: HostRules | undefined) => ({
   cut: new Set(rules?.patterns.filter(({ cutAt }) => cutAt !== null).map((each) => each.pattern)),
   neutral: new Set(rules?.neutral),
 });
+
+const cutAndNeutral = ({ patterns, parameters }: StoredTraps) => ({
+  cut: new Set(patterns.filter(({ cutAt }) => cutAt !== null).map((each) => each.pattern)),
+  neutral: new Set(parameters.filter(({ neutralAt }) => neutralAt !== null).map(nameOf)),
+});
+
+const nameOf = ({ name }: { name: string }): string => name;
 
 function anyLifted(
   before: ReadonlyMap<string, HostRules>,

@@ -3,6 +3,7 @@ import type { HostRow } from "../db/hosts.ts";
 import type { SettledLearning } from "../db/settle-group.ts";
 import { isFollowed, pageOf, trapsFor } from "../frontier/admit.ts";
 import type { TrapReason } from "../frontier/host-traps.ts";
+import { isNamedLater } from "../frontier/priority.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import type { CanonicalUrl } from "../url/canonical.ts";
 import type { HostName } from "../url/host.ts";
@@ -15,7 +16,7 @@ type Deps = Pick<CrawlDeps, "traps" | "policy" | "pages" | "storedTraps" | "refu
 /** At the begin of a turn, in one statement for many of them. */
 export async function openTraps(deps: Deps, host: HostRow): Promise<void> {
   const stored = host.urlCount < URLS_MIN ? null : await deps.storedTraps.add(host.id);
-  deps.traps.open(host.name, stored);
+  deps.traps.open(host.name, stored, deps.clock.now());
 }
 
 /**
@@ -27,7 +28,7 @@ export async function trapOf(
   host: Pick<HostRow, "id" | "name">,
   url: ClaimedUrl,
 ): Promise<TrapReason | null> {
-  if (url.crawledAt !== null || !isFollowed(url.via)) return null;
+  if (!isOnlyFound(url)) return null;
   const traps = deps.traps.of(host.name);
   if (!traps.hasRules) return null;
   const where = url.url as CanonicalUrl;
@@ -41,6 +42,10 @@ export async function trapOf(
   return isOwn ? null : "same page";
 }
 
+/** Not read before, and nobody named it. */
+const isOnlyFound = ({ crawledAt, via, priority }: ClaimedUrl): boolean =>
+  crawledAt === null && isFollowed(via) && !isNamedLater(priority);
+
 /** What a page taught of its host, as far as that must be kept. */
 export function learnFrom(
   deps: Deps,
@@ -53,7 +58,7 @@ export function learnFrom(
   const learned = deps.traps.of(host.name).note(
     {
       url: url.url as CanonicalUrl,
-      isFound: url.crawledAt === null && isFollowed(url.via),
+      isFound: isOnlyFound(url),
       sample,
       linksHash,
       pathsHash,

@@ -20,6 +20,8 @@ export const CRAWL_NOW_MAX = 10_000;
 /** How long who forgets a host waits for the visit that still runs there. */
 const FORGET_WAIT_MS = 5_000;
 const FORGET_LOOK_MS = 200;
+/** By then every process has read that traps were lifted: see policy.ts. */
+const LIFT_KNOWN_MS = 3_000;
 
 const VISITABLE: readonly HostState[] = [
   "active",
@@ -66,13 +68,15 @@ export async function liftHostTraps(
   id: number,
   actor: string,
 ): Promise<ActionResult> {
-  const { db } = deps;
+  const { db, clock } = deps;
   const host = await readHost(db, id);
   if (!host) return MISSING;
   await db.transaction(async (tx) => {
     await liftTraps(tx, id);
     await recordAudit(tx, { actor, action: "host.traps_lifted", subject: host.name });
   });
+  // Who visits it now would leave alone what comes due; the next turn reads what is stored.
+  if ((await readHost(db, id))?.turnToken != null) await clock.sleep(LIFT_KNOWN_MS);
   for (let last: number | null = 0; last !== null; ) {
     last = await reviveTrapped(db, id, last, BATCH);
   }

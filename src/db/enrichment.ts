@@ -153,18 +153,21 @@ const readSummaries = keep<{ url_id: string; content_hash: string; summary: stri
     where url_id = any(${sql.placeholder("ids")}::bigint[])`,
 );
 
+/** False: there is no such document any more, or it refuses machine use by now. */
 export async function saveSummary(
   db: Db,
   { urlId, contentHash, summary }: { urlId: number; contentHash: string; summary: string },
-): Promise<void> {
-  await run(
+): Promise<boolean> {
+  const rows = await run(
     db,
     sql`insert into document_summaries (url_id, content_hash, summary)
       select url_id, content_hash, ${summary}::text from documents
       where url_id = ${urlId}::bigint and content_hash = ${contentHash}::uuid and not noai
       on conflict (url_id) do update set content_hash = excluded.content_hash,
-        summary = excluded.summary`,
+        summary = excluded.summary
+      returning url_id`,
   );
+  return rows.length > 0;
 }
 
 /** Pages that refuse machine use by now: what was made of them is forgotten. */

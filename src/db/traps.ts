@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { StoredPattern } from "../frontier/host-traps.ts";
 import type { ParameterRecord } from "../frontier/trap-parameters.ts";
 import { plain } from "./bulk.ts";
 import type { Db } from "./connect.ts";
@@ -16,8 +15,6 @@ export const TRAP_CHANGES = "traps";
 
 /** Patterns kept of a host: more than a process keeps, so that none is lost between two of them. */
 const PATTERNS_MAX = 48;
-/** Rows of rules that a process keeps: so many patterns of some thousand hosts. */
-const RULES_MAX = 20_000;
 /** For the console. */
 const SHOWN_MAX = 50;
 
@@ -30,6 +27,8 @@ export interface LearnedPattern {
   readonly seen: Uint8Array;
   readonly cutAt: number | null;
   readonly lookAt: number | null;
+  /** Else it is written over what is there, and not where it was lifted meanwhile. */
+  readonly isNew: boolean;
 }
 
 /** Writes what visits taught, each row once: the last one of a pattern holds. */
@@ -39,7 +38,11 @@ export async function saveLearned(
   parameters: readonly (ParameterRecord & { readonly hostId: number })[],
 ): Promise<void> {
   if (patterns.length > 0) {
-    const last = new Map(patterns.map((each) => [`${each.hostId} ${each.pattern}`, each]));
+    const last = new Map<string, LearnedPattern>();
+    for (const each of patterns) {
+      const key = `${each.hostId} ${each.pattern}`;
+      last.set(key, { ...each, isNew: each.isNew || last.get(key)?.isNew === true });
+    }
     await savePatterns(db, PATTERNS.values([...last.values()].sort(byHost)));
     const hosts = [...new Set(patterns.map(({ hostId }) => hostId))];
     await forgetOldest(db, { hosts: plain(hosts) });
@@ -61,6 +64,7 @@ const PATTERNS = new RowList<LearnedPattern>("patterns", {
   seen: ["text", (row) => Buffer.from(row.seen).toString("base64")],
   cut_at: ["timestamptz", (row) => row.cutAt],
   look_at: ["timestamptz", (row) => row.lookAt],
+  is_new: ["boolean", (row) => row.isNew],
 });
 
 const savePatterns = keep(
@@ -68,6 +72,8 @@ const savePatterns = keep(
       (host_id, pattern, pages, dry, barren, seen, cut_at, look_at)
     select host_id, pattern, pages, dry, barren, decode(seen, 'base64'), cut_at, look_at
     from ${PATTERNS.table} i
+    where i.is_new or exists (
+      select from host_patterns k where k.host_id = i.host_id and k.pattern = i.pattern)
     on conflict (host_id, pattern) do update set
       pages = excluded.pages, dry = excluded.dry, barren = excluded.barren, seen = excluded.seen,
       cut_at = excluded.cut_at, look_at = excluded.look_at, noted_at = clock_timestamp()`,
@@ -100,7 +106,9 @@ const saveParameters = keep(
 );
 
 export interface StoredTraps {
-  readonly patterns: (Omit<LearnedPattern, "hostId"> & { readonly cutAt: number | null })[];
+  readonly patterns: (Omit<LearnedPattern, "hostId" | "isNew"> & {
+    readonly cutAt: number | null;
+  })[];
   readonly parameters: ParameterRecord[];
 }
 
@@ -135,7 +143,7 @@ interface KeptPattern {
   look_at: number | null;
 }
 
-const inMillis = (column: string): SQL =>
+export const inMillis = (column: string): SQL =>
   sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8 as ${sql.raw(column)}`;
 
 const patternsOf = keep<KeptPattern>(
@@ -158,40 +166,6 @@ const parametersOf = keep<KeptParameter>(
     from host_parameters where host_id = any(${sql.placeholder("hosts")}::integer[])
     order by host_id, name`,
 );
-
-export interface HostRules {
-  readonly patterns: StoredPattern[];
-  readonly neutral: string[];
-}
-
-/** By host name, of hosts that have a cut pattern or a neutral parameter. */
-export async function readTrapRules(db: Db): Promise<Map<string, HostRules>> {
-  const rules = new Map<string, HostRules>();
-  const of = (name: string): HostRules => {
-    const own = rules.get(name) ?? { patterns: [], neutral: [] };
-    rules.set(name, own);
-    return own;
-  };
-  const patterns = await run<{ name: string; pattern: string; dry: number; cut_at: number | null }>(
-    db,
-    // Of a host with cuts the patterns that are open too: what is new there is never kept out.
-    sql`select h.name, p.pattern, p.dry, ${inMillis("cut_at")}
-      from (select distinct host_id from host_patterns where cut_at is not null) c
-      join host_patterns p on p.host_id = c.host_id and (p.cut_at is not null or p.dry = 0)
-      join hosts h on h.id = p.host_id
-      order by p.noted_at desc limit ${RULES_MAX}::integer`,
-  );
-  for (const { name, pattern, dry, cut_at } of patterns) {
-    of(name).patterns.push({ pattern, dry, cutAt: cut_at });
-  }
-  const parameters = await run<{ host: string; name: string }>(
-    db,
-    sql`select h.name as host, p.name from host_parameters p join hosts h on h.id = p.host_id
-      where p.neutral_at is not null order by p.neutral_at desc limit ${RULES_MAX}::integer`,
-  );
-  for (const { host, name } of parameters) of(host).neutral.push(name);
-  return rules;
-}
 
 export interface TrapsOfHost {
   /** Cut ones, the newest first. */

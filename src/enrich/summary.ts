@@ -7,7 +7,7 @@ const THOUGHTS = /<think>[\s\S]*?(?:<\/think>|$)/gi;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu;
 /** Of markdown and markup: a summary has neither. */
 const TAGS = /<\/?[a-z][^>]{0,200}>/gi;
-const MARKS = /```[a-z]*|[*_#`]{2,}|^\s*[#>*-]+\s+/gim;
+const MARKS = /```[a-z]*|[*_#`]{2,}|^[^\S\n]*[#>*-]+\s+/gim;
 
 /** An answer as it may be shown: plain, on one line, whole sentences up to a bound; "": nothing. */
 export function cleanSummary(answer: string): string {

@@ -18,6 +18,9 @@ const BY_ORIGIN: Readonly<Record<UrlOrigin, number>> = {
   collector: 100,
 };
 
+/** A person named the URL, if only after it was found: where it was found stays as it was. */
+export const isNamedLater = (priority: number): boolean => priority >= BY_ORIGIN.seed;
+
 /** Each link away from what a person named is one less, down to this many. */
 const DEPTH_COST_MAX = 50;
 

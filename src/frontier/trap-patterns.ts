@@ -31,6 +31,8 @@ export interface PatternRecord {
   lookAt: number | null;
   /** The store has it. */
   isKept: boolean;
+  /** Where the store lacks it, nobody has lifted it. */
+  isNew: boolean;
 }
 
 export const newPattern = (pattern: string): PatternRecord => ({
@@ -42,6 +44,7 @@ export const newPattern = (pattern: string): PatternRecord => ({
   cutAt: null,
   lookAt: null,
   isKept: false,
+  isNew: true,
 });
 
 /** What one host's patterns have shown. */
@@ -89,6 +92,7 @@ export class HostPatterns {
     const leads = novelty !== "new" && this.#leads(patterns, links);
     const kept = new Set<PatternRecord>();
     for (const record of records) {
+      record.isNew = !record.isKept;
       const { dry: before, cutAt: cutBefore } = record;
       const isBroad = record.pattern === patterns.broad;
       record.pages++;
@@ -99,12 +103,16 @@ export class HostPatterns {
       if (leads || record.dry === 0) this.#moisten(record);
       else if (record.dry >= dryMax(patterns, isBroad) && cutBefore === null) {
         cutNow(record, now);
+        record.isNew = true;
         if (isBroad) for (const each of this.#openBelow(record)) kept.add(each);
       }
       if (isWorthKeeping(record, before, cutBefore !== null)) kept.add(record);
     }
     for (const record of records) if (this.#isBelowCut(record, patterns)) kept.add(record);
-    for (const record of kept) record.isKept = true;
+    for (const record of kept) {
+      if (!records.includes(record)) record.isNew = !record.isKept;
+      record.isKept = true;
+    }
     return [...kept];
   }
 
@@ -113,9 +121,11 @@ export class HostPatterns {
     return this.hasCut ? cutOf(patternsOf(url), (pattern) => this.record(pattern)) : null;
   }
 
+  /** Of a host the store forgets all at once. */
   lift(record: PatternRecord): void {
     this.#moisten(record);
     record.barren = 0;
+    for (const each of this.#records.values()) each.isKept = false;
   }
 
   /** Something new: the row begins anew, and the pattern is open. */

@@ -8,7 +8,7 @@ import type { Concept, ParsedQuery } from "./query.ts";
 const LETTERS = /^[\p{L}\p{M}]{4,}$/u;
 const SIMILAR_MAX = 3;
 /** Each costs milliseconds; a query with more of such words is no query in our languages. */
-const CORRECTED_MAX = 4;
+const LOOKED_UP_MAX = 4;
 
 export interface Corrected {
   query: ParsedQuery;
@@ -29,12 +29,14 @@ export async function correct(
   for (const { surface } of query.required.inTitle) asTyped.add(surface);
   const meant = new Map<string, string>();
   const concepts: Concept[] = [];
+  let looked = 0;
   for (const concept of query.concepts) {
     const [word] = concept.words;
     const isUnknown =
-      concept.words.length === 1 && meant.size < CORRECTED_MAX && mayBeMistyped(concept, found);
+      concept.words.length === 1 && looked < LOOKED_UP_MAX && mayBeMistyped(concept, found);
     if (!isUnknown || asTyped.has(word!.surface)) concepts.push(concept);
     else {
+      looked++;
       const similar = await index.similar(word!.surface, SIMILAR_MAX);
       if (similar.length > 0) meant.set(word!.surface, similar[0]!.word);
       const completions = similar.map((own) => fold(own.word));

@@ -112,3 +112,25 @@ test("stopped in the middle it ends at once, and the next one does the rest", as
   await enrichment().drain(never);
   expect((await summaries()).length).toBe(3);
 });
+
+test("a page that refuses machine use while its summary is made shows none", async () => {
+  const [id] = (await settled(1)) as [number];
+  const enrich = index.enrich.bind(index);
+  let isFirst = true;
+  index.enrich = async (updates) => {
+    // The visit settles, and all that comes of it is done, right before the index hears of this.
+    if (isFirst && updates.some(({ summary }) => summary !== null)) {
+      isFirst = false;
+      await sql`update documents set noai = true where url_id = ${id}`;
+      await sql`insert into enrich_waits (url_id, content_hash)
+        select url_id, content_hash from documents where url_id = ${id}`;
+      await without().drain(never);
+    }
+    return await enrich(updates);
+  };
+  await enrichment().drain(never);
+  index.enrich = enrich;
+  expect(isFirst).toBe(false);
+  expect([await summaries(), await countEnrichBacklog(db)]).toEqual([[], 0]);
+  expect(await sql`select 1 from document_summaries`).toHaveLength(0);
+});

@@ -34,7 +34,7 @@ test("a URL that a trap keeps out says by which", async () => {
   const counts = { pages: 20, dry: 16, barren: 16, seen, cutAt: 1_000, lookAt: 2_000 };
   await saveLearned(
     db,
-    [{ hostId: host!.id, pattern: "/shop?*", ...counts }],
+    [{ hostId: host!.id, pattern: "/shop?*", ...counts, isNew: true }],
     [{ hostId: host!.id, name: "sid", same: 12, different: 0, neutralAt: 1_000 }],
   );
   expect(await explained("http://maze.example/shop?color=blue")).toMatchObject({

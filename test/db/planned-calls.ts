@@ -119,7 +119,7 @@ export const CALLS: Record<string, (db: Db, hostId: number) => Promise<unknown>>
   },
   traps: async (db, hostId) => {
     const counts = { pages: 9, dry: 4, barren: 4, seen: new Uint8Array(8), lookAt: null };
-    const pattern = { hostId, pattern: "/item/0", ...counts, cutAt: Date.now() };
+    const pattern = { hostId, pattern: "/item/0", ...counts, cutAt: Date.now(), isNew: true };
     const parameter = { hostId, name: "sid", same: 12, different: 0, neutralAt: Date.now() };
     await saveLearned(db, [pattern], [parameter]);
     await readTraps(db, [hostId, hostId + 1]);

@@ -6,10 +6,10 @@ import { countRefusals } from "../../src/db/host-refusals.ts";
 import { reviveTrapped } from "../../src/db/host-urls.ts";
 import { readUrls } from "../../src/db/operate-urls.ts";
 import { takePages } from "../../src/db/page-keys.ts";
+import { readTrapRules } from "../../src/db/trap-rules.ts";
 import {
   type LearnedPattern,
   liftTraps,
-  readTrapRules,
   readTraps,
   saveLearned,
   trapsOfHost,
@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 const learned = (hostId: number, pattern: string, more: Partial<LearnedPattern> = {}) => ({
   ...{ hostId, pattern, pages: 20, dry: 12, barren: 12, seen: new Uint8Array([1, 2, 250]) },
-  ...{ cutAt: null, lookAt: null, ...more },
+  ...{ cutAt: null, lookAt: null, isNew: true, ...more },
 });
 
 async function hostAt(name: string): Promise<number> {
@@ -41,7 +41,7 @@ describe("what was learned of a host", () => {
     await saveLearned(db, [], [{ hostId: id, ...parameter }]);
     const [none, stored] = await readTraps(db, [id + 10_000, id]);
     expect(none).toEqual({ patterns: [], parameters: [] });
-    const { hostId: _, seen, ...facts } = row;
+    const { hostId: _, isNew: __, seen, ...facts } = row;
     expect(stored!.patterns).toEqual([{ ...facts, seen: expect.anything() }]);
     expect([...stored!.patterns[0]!.seen]).toEqual([...seen]);
     expect(stored!.parameters).toEqual([parameter]);
@@ -72,7 +72,7 @@ describe("what was learned of a host", () => {
       ],
       [{ hostId: id, name: "sid", same: 12, different: 0, neutralAt: 1_000 }],
     );
-    const rules = await readTrapRules(db);
+    const { rules } = await readTrapRules(db);
     expect(rules.has("open.test")).toBe(false);
     const { patterns, neutral } = rules.get("rules.test")!;
     expect(patterns.map(({ pattern }) => pattern).sort()).toEqual(["/shop?*", "/shop?color"]);

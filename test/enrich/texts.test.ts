@@ -52,6 +52,14 @@ describe("an answer is cleaned:", () => {
     expect(cleanSummary(answer)).toBe(summary);
   });
 
+  test("in time, whatever a server answers", () => {
+    for (const piece of ["\n", " ", "<a", "<think>", "#", "\n#", "`", "> \n", "- "]) {
+      const began = performance.now();
+      cleanSummary(piece.repeat(20_000));
+      expect(performance.now() - began).toBeLessThan(100);
+    }
+  });
+
   test("cut after a whole sentence, else after a whole word", () => {
     const sentence = `${"word ".repeat(50).trim()}. `;
     expect(cleanSummary(sentence.repeat(3))).toBe(sentence.trim());
