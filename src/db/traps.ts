@@ -100,7 +100,7 @@ const saveParameters = keep(
 );
 
 export interface StoredTraps {
-  readonly patterns: (Omit<LearnedPattern, "hostId"> & { readonly cutAt: number | null })[];
+  readonly patterns: Omit<LearnedPattern, "hostId">[];
   readonly parameters: ParameterRecord[];
 }
 
@@ -114,13 +114,8 @@ export async function readTraps(db: Db, hostIds: readonly number[]): Promise<Sto
   const patternsBy = Map.groupBy(patterns, (row) => row.host_id);
   const parametersBy = Map.groupBy(parameters, (row) => row.host_id);
   return hostIds.map((id) => ({
-    patterns: (patternsBy.get(id) ?? []).map((row) => ({
-      ...{ pattern: row.pattern, pages: row.pages, dry: row.dry, barren: row.barren },
-      ...{ seen: row.seen, cutAt: row.cut_at, lookAt: row.look_at },
-    })),
-    parameters: (parametersBy.get(id) ?? []).map((row) => ({
-      ...{ name: row.name, same: row.same, different: row.different, neutralAt: row.neutral_at },
-    })),
+    patterns: (patternsBy.get(id) ?? []).map(({ host_id: _, ...row }) => row),
+    parameters: (parametersBy.get(id) ?? []).map(({ host_id: _, ...row }) => row),
   }));
 }
 
@@ -131,16 +126,17 @@ interface KeptPattern {
   dry: number;
   barren: number;
   seen: Uint8Array;
-  cut_at: number | null;
-  look_at: number | null;
+  cutAt: number | null;
+  lookAt: number | null;
 }
 
-const inMillis = (column: string): SQL =>
-  sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8 as ${sql.raw(column)}`;
+/** Epoch ms. */
+const inMillis = (column: string, name: string): SQL =>
+  sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8 as ${sql.raw(`"${name}"`)}`;
 
 const patternsOf = keep<KeptPattern>(
-  () => sql`select host_id, pattern, pages, dry, barren, seen, ${inMillis("cut_at")},
-      ${inMillis("look_at")}
+  () => sql`select host_id, pattern, pages, dry, barren, seen, ${inMillis("cut_at", "cutAt")},
+      ${inMillis("look_at", "lookAt")}
     from host_patterns where host_id = any(${sql.placeholder("hosts")}::integer[])
     order by host_id, pattern`,
 );
@@ -150,11 +146,11 @@ interface KeptParameter {
   name: string;
   same: number;
   different: number;
-  neutral_at: number | null;
+  neutralAt: number | null;
 }
 
 const parametersOf = keep<KeptParameter>(
-  () => sql`select host_id, name, same, different, ${inMillis("neutral_at")}
+  () => sql`select host_id, name, same, different, ${inMillis("neutral_at", "neutralAt")}
     from host_parameters where host_id = any(${sql.placeholder("hosts")}::integer[])
     order by host_id, name`,
 );
@@ -172,18 +168,16 @@ export async function readTrapRules(db: Db): Promise<Map<string, HostRules>> {
     rules.set(name, own);
     return own;
   };
-  const patterns = await run<{ name: string; pattern: string; dry: number; cut_at: number | null }>(
+  const patterns = await run<StoredPattern & { name: string }>(
     db,
     // Of a host with cuts the patterns that are open too: what is new there is never kept out.
-    sql`select h.name, p.pattern, p.dry, ${inMillis("cut_at")}
+    sql`select h.name, p.pattern, p.dry, ${inMillis("cut_at", "cutAt")}
       from (select distinct host_id from host_patterns where cut_at is not null) c
       join host_patterns p on p.host_id = c.host_id and (p.cut_at is not null or p.dry = 0)
       join hosts h on h.id = p.host_id
       order by p.noted_at desc limit ${RULES_MAX}::integer`,
   );
-  for (const { name, pattern, dry, cut_at } of patterns) {
-    of(name).patterns.push({ pattern, dry, cutAt: cut_at });
-  }
+  for (const { name, ...pattern } of patterns) of(name).patterns.push(pattern);
   const parameters = await run<{ host: string; name: string }>(
     db,
     sql`select h.name as host, p.name from host_parameters p join hosts h on h.id = p.host_id
@@ -206,13 +200,13 @@ export async function trapsOfHost(db: Db, hostId: number): Promise<TrapsOfHost> 
   const [patterns, parameters, refusals] = await Promise.all([
     run<KeptPattern>(
       db,
-      sql`select pattern, pages, dry, ${inMillis("cut_at")}, ${inMillis("look_at")}
-        from host_patterns p where ${host} and p.cut_at is not null
-        order by p.cut_at desc limit ${SHOWN_MAX}::integer`,
+      sql`select pattern, pages, dry, ${inMillis("cut_at", "cutAt")},
+          ${inMillis("look_at", "lookAt")} from host_patterns p
+        where ${host} and p.cut_at is not null order by p.cut_at desc limit ${SHOWN_MAX}::integer`,
     ),
     run<KeptParameter>(
       db,
-      sql`select host_id, name, same, different, ${inMillis("neutral_at")}
+      sql`select host_id, name, same, different, ${inMillis("neutral_at", "neutralAt")}
         from host_parameters p where ${host} and p.neutral_at is not null
         order by p.name limit ${SHOWN_MAX}::integer`,
     ),
@@ -224,11 +218,15 @@ export async function trapsOfHost(db: Db, hostId: number): Promise<TrapsOfHost> 
   ]);
   const time = (ms: number | null) => (ms === null ? null : new Date(ms));
   return {
-    patterns: patterns.map(({ pattern, pages, dry, cut_at, look_at }) => ({
-      ...{ pattern, pages, dry, cutAt: time(cut_at), lookAt: time(look_at) },
+    patterns: patterns.map(({ cutAt, lookAt, ...row }) => ({
+      ...row,
+      cutAt: time(cutAt),
+      lookAt: time(lookAt),
     })),
-    parameters: parameters.map(({ neutral_at, host_id, ...row }) => ({
-      ...{ ...row, hostId: host_id, neutralAt: time(neutral_at) },
+    parameters: parameters.map(({ host_id: hostId, neutralAt, ...row }) => ({
+      ...row,
+      hostId,
+      neutralAt: time(neutralAt),
     })),
     refusals,
   };
@@ -244,6 +242,9 @@ export function liftTraps(db: Db, hostId: number): Promise<void> {
 
 export async function forgetTraps(db: Db, hostId: number): Promise<void> {
   const host = sql`host_id = ${hostId}::integer`;
-  await run(db, sql`delete from host_patterns where ${host}`);
-  await run(db, sql`delete from host_parameters where ${host}`);
+  await run(
+    db,
+    sql`with patterns as (delete from host_patterns where ${host})
+      delete from host_parameters where ${host}`,
+  );
 }
