@@ -9,9 +9,9 @@ const LOOK_MS = 1_000;
 const TASKS = "/proc/self/task";
 
 /**
- * Gives threads of the engine that nobody waits for a lower rank. While a program is young they
+ * Gives threads of the engine that nobody waits for a lower priority. While a program is young they
  * take a fifth of two cores, and who is to answer would have to wait for a core beside them. Only
- * Linux knows a rank of one thread.
+ * Linux knows a priority of one thread. Of threads of our own: thread-priority.ts.
  */
 export function lowerEngineThreads(): { stop(): void } {
   if (process.platform !== "linux") return { stop() {} };

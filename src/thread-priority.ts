@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from "node:os";
 
-/** With it a thread still gets a tenth of what one of the main thread's rank would. */
+/** With it a thread still gets a tenth of what one of the main thread's priority would. */
 const NICE = 10;
 
 /**

@@ -7,12 +7,11 @@ export interface Asked {
 }
 
 /**
- * The URL may not have a document any more. The index is written first and the row settled second,
- * so there may be one that the row knows nothing of: after a crash between the two.
+ * The URL may not have a document any more. A visit that crashed may have claimed its text and left
+ * no document: that text is free with this one. (The outbox mends the index alone.)
  */
 export function leaveIndex({ context }: Heard): Asked {
-  const isPerhapsThere = context.crashes > 0;
-  return { effects: leaving(context, isPerhapsThere) };
+  return { effects: leaving(context, context.crashes > 0) };
 }
 
 /** As `leaveIndex`, and whatever the row says. */
@@ -20,7 +19,7 @@ export function leaveForGood({ context }: Heard): Asked {
   return { effects: leaving(context, true) };
 }
 
-/** A failure keeps the document; without one it must not keep what a crash left in the index. */
+/** A failure keeps the document; without one it must not keep the text that a crash left it. */
 export function leaveNoOrphan(heard: Heard): Asked {
   return hasDocument(heard.context) ? { effects: [] } : leaveIndex(heard);
 }
@@ -51,10 +50,11 @@ export const WAKE: Asked = { effects: [{ type: "wake host", lane: 1 }] };
 
 const REMOVE: UrlEffect = { type: "remove document" };
 
-function leaving(row: UrlColumns, isPerhapsThere: boolean): UrlEffect[] {
+/** `mayOwnText`: though the row knows of no document. */
+function leaving(row: UrlColumns, mayOwnText: boolean): UrlEffect[] {
   // What never had a document may be counted on as well: by those that came before its visit.
   const stranded: UrlEffect = { type: "wake stranded" };
-  if (!hasDocument(row)) return [...(isPerhapsThere ? [REMOVE] : []), stranded];
+  if (!hasDocument(row)) return [...(mayOwnText ? [REMOVE] : []), stranded];
   return [REMOVE, ...freeContent(row), { type: "wake dependants" }, stranded];
 }
 

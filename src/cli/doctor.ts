@@ -61,12 +61,16 @@ async function modelFinding({ config }: Call): Promise<Finding> {
       return { name: "ollama", ok: true, detail: `up, has ${config.ollama.model}`, mend: null };
     case "down":
       return {
-        ...{ name: "ollama", ok: false, detail: `down: ${health.detail}` },
+        name: "ollama",
+        ok: false,
+        detail: `down: ${health.detail}`,
         mend: "start the server of OLLAMA_URL, or leave it unset; nothing but summaries waits",
       };
     case "no model":
       return {
-        ...{ name: "ollama", ok: false, detail: health.detail },
+        name: "ollama",
+        ok: false,
+        detail: health.detail,
         mend: `there: ollama pull ${config.ollama.model}`,
       };
     default:

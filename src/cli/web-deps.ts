@@ -13,7 +13,7 @@ import { crawlHostNow, forgetHostAll, liftHostTraps } from "../crawl/whole-host.
 import * as accounts from "../db/accounts.ts";
 import { listAudit, recordAudit } from "../db/audit.ts";
 import { conservation, countHostsByState, countUrlsByState } from "../db/counts.ts";
-import { countDocumentsOfHost, readDocument } from "../db/documents.ts";
+import { countDocumentsOfHost, type DocumentRow, readDocument } from "../db/documents.ts";
 import { readHost } from "../db/hosts.ts";
 import { listHosts } from "../db/hosts-list.ts";
 import { readUrls } from "../db/operate-urls.ts";
@@ -131,6 +131,12 @@ function hostDeps({ config }: Call, deps: OperateDeps): HttpDeps["hosts"] {
   };
 }
 
+/** Without its text, which is packed. */
+const described = ({ text, ...row }: DocumentRow) => ({
+  ...row,
+  characters: unpackText(text).length,
+});
+
 function urlDeps({ config }: Call, deps: OperateDeps): HttpDeps["urls"] {
   const { db } = deps;
   return {
@@ -143,10 +149,7 @@ function urlDeps({ config }: Call, deps: OperateDeps): HttpDeps["urls"] {
         readUrls(db, url.targetId === null ? [] : [url.targetId]),
         visitsOf(db, id, URL_VISITS),
       ]);
-      const { text, ...told } = document ?? { text: null };
-      const characters = text === null ? 0 : unpackText(text).length;
-      const described = document && { ...(told as Omit<typeof document, "text">), characters };
-      return { url, document: described, target: target ?? null, visits };
+      return { url, document: document && described(document), target: target ?? null, visits };
     },
     explain: (url) => explainUrl({ db, config }, url),
     retry: (id, actor) => operate.retryUrl(deps, id, actor),

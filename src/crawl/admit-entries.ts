@@ -36,19 +36,19 @@ export async function admitEntries(
   full: Set<string> = new Set(),
 ): Promise<number> {
   const { db, config, refusals } = deps;
-  const opened = allowedCidrs(config);
+  const allowed = allowedCidrs(config);
   let admitted = 0;
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     const some = entries.slice(at, at + AT_ONCE);
-    const { rows, modified } = judged(deps, { host, via, opened, full }, some);
+    const { rows, modified } = judged(deps, { host, via, allowed, full }, some);
     const results = await admitUrls(db, rows, [], config.scope);
     const fresh = new Set<string>();
     for (const [place, result] of results.entries()) {
       if (result.kind === "admitted") fresh.add(result.key);
       if (result.kind !== "refused") continue;
       refusals.count(result.reason);
-      const at = roomAt(result.reason, rows[place]!.host);
-      if (at !== null) full.add(at);
+      const room = roomAt(result.reason, rows[place]!.host);
+      if (room !== null) full.add(room);
     }
     admitted += fresh.size;
     const known = modified.filter(({ key }) => !fresh.has(key));
@@ -73,13 +73,13 @@ async function claim(
 interface Judging {
   host: { domain: string };
   via: Via;
-  opened: readonly Cidr[];
+  allowed: readonly Cidr[];
   full: Set<string>;
 }
 
 function judged(
   deps: Pick<CrawlDeps, "policy" | "refusals">,
-  { host, via, opened, full }: Judging,
+  { host, via, allowed, full }: Judging,
   entries: readonly SitemapEntry[],
 ): { rows: AdmitRow[]; modified: Modified[] } {
   const policy = deps.policy.policy();
@@ -91,13 +91,13 @@ function judged(
     const said = via === "sitemap" ? { priority: sitemapPriority(priority) } : {};
     const verdict = admit({ url, via, depth: DEPTH, hops: 0, source, ...said }, policy);
     if (verdict.kind === "refused") {
-      const at = fullAt(verdict);
-      if (at !== null) full.add(at);
+      const room = fullAt(verdict);
+      if (room !== null) full.add(room);
       deps.refusals.count(verdict.reason);
       continue;
     }
     // A host that is never asked must not come to be known, either.
-    const guarded = checkUrl(verdict.url, opened);
+    const guarded = checkUrl(verdict.url, allowed);
     if (guarded.kind === "refused") {
       deps.refusals.count(guarded.reason);
       continue;

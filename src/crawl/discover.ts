@@ -49,8 +49,8 @@ export function discover(
     const verdict = admit(candidate, policy);
     if (verdict.kind === "refused") {
       deps.refusals.count(verdict.reason, verdict.host);
-      const at = fullAt(verdict);
-      if (at !== null) full.add(at);
+      const room = fullAt(verdict);
+      if (room !== null) full.add(room);
     } else if (verdict.pageKey !== undefined && deps.seen.hasKey(verdict.pageKey)) {
       if (verdict.pageKey !== verdict.key) deps.refusals.count("same page", verdict.host);
     } else rows.push({ ...verdict, raise: false, seeds: false });

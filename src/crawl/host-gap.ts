@@ -19,7 +19,8 @@ export function delayOfHost(
 }
 
 /** Longer gaps end the turn and are honoured by its next one: no worker is held for them. */
-export const isHeldTooLong = (gapMs: number): boolean => gapMs > 5_000;
+const HOLD_MAX_MS = 5_000;
+export const isHeldTooLong = (gapMs: number): boolean => gapMs > HOLD_MAX_MS;
 
 /** The clock of one host: when its next request may start, and who asked for the gap. */
 export class HostGap {

@@ -25,7 +25,7 @@ export type Aligned =
   { kind: "aligned"; told: number; next: number | null } | { kind: "unavailable"; detail: string };
 
 /** Makes the index rank the next hosts, in order of their ids, as the store does. */
-export async function alignRanksAfter({ db, index }: RankDeps, after: number): Promise<Aligned> {
+async function alignRanksAfter({ db, index }: RankDeps, after: number): Promise<Aligned> {
   const hosts = await rankedHostsAfter(db, after, SLICE);
   const next = hosts.length < SLICE ? null : hosts.at(-1)!.id;
   try {

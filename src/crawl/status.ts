@@ -7,6 +7,7 @@ import { countDocuments } from "../db/documents.ts";
 import { countEnrichBacklog } from "../db/enrichment.ts";
 import { type Percentiles, pagesPerSecond, timeToSearchable } from "../db/stats.ts";
 import { freshWorkers, type WorkerRow } from "../db/workers.ts";
+import { within } from "../deadline.ts";
 import type { Model } from "../enrich/model.ts";
 import { kept } from "../kept.ts";
 import type { SearchIndex } from "../search/port.ts";
@@ -93,14 +94,14 @@ export function createStatus(deps: {
   const anyCrawls = crawlMemory(breaker);
   return async () => {
     const [stored, searchable, pages, took, living, full, waiting, told] = await Promise.all([
-      within(figures()),
-      within(indexed()),
-      within(rate()),
-      within(times()),
-      within(workers()),
-      within(fullHosts()),
-      within(backlog()),
-      within(model()),
+      orNull(figures()),
+      orNull(indexed()),
+      orNull(rate()),
+      orNull(times()),
+      orNull(workers()),
+      orNull(fullHosts()),
+      orNull(backlog()),
+      orNull(model()),
     ]);
     const crawls = anyCrawls(living);
     const open = breaker.open;
@@ -176,12 +177,5 @@ function rounded({ p50, p95, p99 }: Percentiles): Percentiles {
   return { p50: Math.round(p50), p95: Math.round(p95), p99: Math.round(p99) };
 }
 
-async function within<T>(answer: Promise<T>): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((done) => {
-    timer = setTimeout(() => done(null), ANSWER_MS);
-  });
-  const value = await Promise.race([answer.catch(() => null), late]);
-  clearTimeout(timer);
-  return value;
-}
+const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
+  within(ANSWER_MS, answer).catch(() => null);

@@ -99,7 +99,9 @@ export function settledOf(hostId: number, learned: Learned): SettledLearning | u
   if (patterns.length === 0 && parameters.length === 0) return undefined;
   return {
     patterns: patterns.map(({ seen, isKept: _, ...record }) => ({
-      ...{ ...record, hostId, seen: seen.bytes() },
+      ...record,
+      hostId,
+      seen: seen.bytes(),
     })),
     parameters: parameters.map((record) => ({ ...record })),
     changesRules,

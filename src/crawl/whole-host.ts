@@ -16,7 +16,7 @@ import { inBatches } from "./operate.ts";
 
 const BATCH = 1_000;
 /** URLs that one word of an operator makes due: more than some twenty turns can take. */
-export const CRAWL_NOW_MAX = 10_000;
+const CRAWL_NOW_MAX = 10_000;
 /** How long who forgets a host waits for the visit that still runs there. */
 const FORGET_WAIT_MS = 5_000;
 const FORGET_LOOK_MS = 200;

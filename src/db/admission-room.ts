@@ -114,7 +114,8 @@ export class Vacancy {
       .filter(({ key }) => admitted.has(key))
       .sort((a, b) => a.priority - b.priority || b.place - a.place)
       .map(({ key, host, via }) => ({
-        ...{ key, via },
+        key,
+        via,
         id: admitted.get(key)!.id,
         hostId: hosts.get(host)!.id,
       }));

@@ -79,11 +79,6 @@ export function removeBlock(db: Db, name: string): Promise<Unblocked> {
   });
 }
 
-export async function readBlock(db: Db, name: string): Promise<BlockRow | null> {
-  const [row] = await db.select().from(blocks).where(sql`${blocks.name} = ${name}`);
-  return row ?? null;
-}
-
 export async function isBlocked(db: Db, name: string): Promise<boolean> {
   const rows = await run(db, sql`select from blocks where name = ${name} limit 1`);
   return rows.length > 0;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connect.ts";
 import { RowList } from "./row-list.ts";
-import { keep } from "./statement.ts";
+import { keep, run } from "./statement.ts";
 
 export interface HostRefusal {
   readonly host: string;
@@ -28,3 +28,8 @@ const addCounts = keep(
     order by h.id, i.reason
     on conflict (host_id, reason) do update set value = r.value + excluded.value`,
 );
+
+/** With the row of its host. */
+export async function forgetRefusals(tx: Db, hostId: number): Promise<void> {
+  await run(tx, sql`delete from host_refusals where host_id = ${hostId}::integer`);
+}

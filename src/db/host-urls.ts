@@ -4,6 +4,7 @@ import { changeHosts, dueNow, wakeHosts } from "./change-hosts.ts";
 import type { Db } from "./connect.ts";
 import { wakeDependants } from "./dependants.ts";
 import { unlinkHost } from "./host-links.ts";
+import { forgetRefusals } from "./host-refusals.ts";
 import { FORGOTTEN } from "./hosts.ts";
 import { wishTwiceFor } from "./index-repairs.ts";
 import { deleteDocuments, deleteUrls, type Removed, regionGone } from "./operate-urls.ts";
@@ -210,8 +211,8 @@ export async function forgetHostUrls(db: Db, hostId: number, limit: number): Pro
 }
 
 /**
- * Removes the row of a host without URLs and turn, its robots rules, links, sitemaps and traps.
- * False: it is still needed.
+ * Removes the row of a host without URLs and turn, its robots rules, links, sitemaps, traps and
+ * refusals. False: it is still needed.
  */
 export function forgetHost(db: Db, hostId: number): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -225,7 +226,7 @@ export function forgetHost(db: Db, hostId: number): Promise<boolean> {
     await unlinkHost(tx, hostId);
     await forgetSitemaps(tx, hostId);
     await forgetTraps(tx, hostId);
-    await run(tx, sql`delete from host_refusals where host_id = ${hostId}::integer`);
+    await forgetRefusals(tx, hostId);
     return true;
   });
 }

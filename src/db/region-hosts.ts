@@ -6,7 +6,7 @@ import type { HostRow } from "./hosts.ts";
 import { inTransaction, run } from "./statement.ts";
 
 /** Why URLs of a host that failed are blocked. */
-export const OUT_OF_REGION = "out of region" as const;
+export const OUT_OF_REGION = "out of region";
 
 const SLICE = 1_000;
 

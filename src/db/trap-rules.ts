@@ -26,18 +26,16 @@ export async function readTrapRules(db: Db): Promise<TrapRulesRead> {
     rules.set(name, own);
     return own;
   };
-  const patterns = await run<{ name: string; pattern: string; dry: number; cut_at: number | null }>(
+  const patterns = await run<StoredPattern & { name: string }>(
     db,
     // Of a host with cuts the patterns that are open too: what is new there is never kept out.
-    sql`select h.name, p.pattern, p.dry, ${inMillis("cut_at")}
+    sql`select h.name, p.pattern, p.dry, ${inMillis("cut_at", "cutAt")}
       from (select distinct host_id from host_patterns where cut_at is not null) c
       join host_patterns p on p.host_id = c.host_id and (p.cut_at is not null or p.dry = 0)
       join hosts h on h.id = p.host_id
       order by p.noted_at desc limit ${RULES_MAX}::integer`,
   );
-  for (const { name, pattern, dry, cut_at } of patterns) {
-    of(name).patterns.push({ pattern, dry, cutAt: cut_at });
-  }
+  for (const { name, ...pattern } of patterns) of(name).patterns.push(pattern);
   const parameters = await run<{ host: string; name: string }>(
     db,
     sql`select h.name as host, p.name from host_parameters p join hosts h on h.id = p.host_id

@@ -106,9 +106,7 @@ const saveParameters = keep(
 );
 
 export interface StoredTraps {
-  readonly patterns: (Omit<LearnedPattern, "hostId" | "isNew"> & {
-    readonly cutAt: number | null;
-  })[];
+  readonly patterns: Omit<LearnedPattern, "hostId" | "isNew">[];
   readonly parameters: ParameterRecord[];
 }
 
@@ -122,13 +120,8 @@ export async function readTraps(db: Db, hostIds: readonly number[]): Promise<Sto
   const patternsBy = Map.groupBy(patterns, (row) => row.host_id);
   const parametersBy = Map.groupBy(parameters, (row) => row.host_id);
   return hostIds.map((id) => ({
-    patterns: (patternsBy.get(id) ?? []).map((row) => ({
-      ...{ pattern: row.pattern, pages: row.pages, dry: row.dry, barren: row.barren },
-      ...{ seen: row.seen, cutAt: row.cut_at, lookAt: row.look_at },
-    })),
-    parameters: (parametersBy.get(id) ?? []).map((row) => ({
-      ...{ name: row.name, same: row.same, different: row.different, neutralAt: row.neutral_at },
-    })),
+    patterns: (patternsBy.get(id) ?? []).map(({ host_id: _, ...row }) => row),
+    parameters: (parametersBy.get(id) ?? []).map(({ host_id: _, ...row }) => row),
   }));
 }
 
@@ -139,16 +132,17 @@ interface KeptPattern {
   dry: number;
   barren: number;
   seen: Uint8Array;
-  cut_at: number | null;
-  look_at: number | null;
+  cutAt: number | null;
+  lookAt: number | null;
 }
 
-export const inMillis = (column: string): SQL =>
-  sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8 as ${sql.raw(column)}`;
+/** Epoch ms. */
+export const inMillis = (column: string, name: string): SQL =>
+  sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8 as ${sql.raw(`"${name}"`)}`;
 
 const patternsOf = keep<KeptPattern>(
-  () => sql`select host_id, pattern, pages, dry, barren, seen, ${inMillis("cut_at")},
-      ${inMillis("look_at")}
+  () => sql`select host_id, pattern, pages, dry, barren, seen, ${inMillis("cut_at", "cutAt")},
+      ${inMillis("look_at", "lookAt")}
     from host_patterns where host_id = any(${sql.placeholder("hosts")}::integer[])
     order by host_id, pattern`,
 );
@@ -158,11 +152,11 @@ interface KeptParameter {
   name: string;
   same: number;
   different: number;
-  neutral_at: number | null;
+  neutralAt: number | null;
 }
 
 const parametersOf = keep<KeptParameter>(
-  () => sql`select host_id, name, same, different, ${inMillis("neutral_at")}
+  () => sql`select host_id, name, same, different, ${inMillis("neutral_at", "neutralAt")}
     from host_parameters where host_id = any(${sql.placeholder("hosts")}::integer[])
     order by host_id, name`,
 );
@@ -180,13 +174,13 @@ export async function trapsOfHost(db: Db, hostId: number): Promise<TrapsOfHost> 
   const [patterns, parameters, refusals] = await Promise.all([
     run<KeptPattern>(
       db,
-      sql`select pattern, pages, dry, ${inMillis("cut_at")}, ${inMillis("look_at")}
-        from host_patterns p where ${host} and p.cut_at is not null
-        order by p.cut_at desc limit ${SHOWN_MAX}::integer`,
+      sql`select pattern, pages, dry, ${inMillis("cut_at", "cutAt")},
+          ${inMillis("look_at", "lookAt")} from host_patterns p
+        where ${host} and p.cut_at is not null order by p.cut_at desc limit ${SHOWN_MAX}::integer`,
     ),
     run<KeptParameter>(
       db,
-      sql`select host_id, name, same, different, ${inMillis("neutral_at")}
+      sql`select host_id, name, same, different, ${inMillis("neutral_at", "neutralAt")}
         from host_parameters p where ${host} and p.neutral_at is not null
         order by p.name limit ${SHOWN_MAX}::integer`,
     ),
@@ -198,11 +192,15 @@ export async function trapsOfHost(db: Db, hostId: number): Promise<TrapsOfHost> 
   ]);
   const time = (ms: number | null) => (ms === null ? null : new Date(ms));
   return {
-    patterns: patterns.map(({ pattern, pages, dry, cut_at, look_at }) => ({
-      ...{ pattern, pages, dry, cutAt: time(cut_at), lookAt: time(look_at) },
+    patterns: patterns.map(({ cutAt, lookAt, ...row }) => ({
+      ...row,
+      cutAt: time(cutAt),
+      lookAt: time(lookAt),
     })),
-    parameters: parameters.map(({ neutral_at, host_id, ...row }) => ({
-      ...{ ...row, hostId: host_id, neutralAt: time(neutral_at) },
+    parameters: parameters.map(({ host_id: hostId, neutralAt, ...row }) => ({
+      ...row,
+      hostId,
+      neutralAt: time(neutralAt),
     })),
     refusals,
   };
@@ -218,6 +216,9 @@ export function liftTraps(db: Db, hostId: number): Promise<void> {
 
 export async function forgetTraps(db: Db, hostId: number): Promise<void> {
   const host = sql`host_id = ${hostId}::integer`;
-  await run(db, sql`delete from host_patterns where ${host}`);
-  await run(db, sql`delete from host_parameters where ${host}`);
+  await run(
+    db,
+    sql`with patterns as (delete from host_patterns where ${host})
+      delete from host_parameters where ${host}`,
+  );
 }

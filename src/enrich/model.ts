@@ -13,7 +13,7 @@ export interface Question {
   tokensMax: number;
 }
 
-export type Told =
+export type ModelAnswer =
   | { kind: "answered"; text: string }
   /** An answer of no use, or none in time: another page may fare better. */
   | { kind: "failed"; detail: string }
@@ -31,7 +31,7 @@ export interface ModelLimits {
   probeMs: number;
 }
 
-export const MODEL_LIMITS: ModelLimits = { answerMs: 60_000, probeMs: 1_500 };
+const MODEL_LIMITS: ModelLimits = { answerMs: 60_000, probeMs: 1_500 };
 
 /** Of an answer: one of a few sentences takes a kilobyte, a list of models some dozens. */
 const BYTES_MAX = 512 * 1024;
@@ -45,11 +45,7 @@ export class Model {
     this.#limits = limits;
   }
 
-  get name(): string {
-    return this.#settings.model;
-  }
-
-  async ask(question: Question, stop: AbortSignal): Promise<Told> {
+  async ask(question: Question, stop: AbortSignal): Promise<ModelAnswer> {
     const signal = AbortSignal.any([AbortSignal.timeout(this.#limits.answerMs), stop]);
     try {
       const client = await this.#client(signal);
@@ -136,7 +132,7 @@ async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
 const AWAY_STATUS: ReadonlySet<number> = new Set([401, 403, 404, 429, 503]);
 const AWAY_CODE = /^(ConnectionRefused|FailedToOpenSocket|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 
-function troubleOf(error: unknown): Exclude<Told, { kind: "answered" }> {
+function troubleOf(error: unknown): Exclude<ModelAnswer, { kind: "answered" }> {
   if (error instanceof RefusedError) {
     return { kind: AWAY_STATUS.has(error.status) ? "away" : "failed", detail: error.message };
   }

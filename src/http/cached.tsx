@@ -2,9 +2,9 @@
 import { Elysia } from "elysia";
 import { CachedPage } from "../../templates/cached.tsx";
 import { QUERY_MAX } from "../../templates/search-link.ts";
+import { within } from "../deadline.ts";
 import type { Access } from "./auth.ts";
 import { compress } from "./compress.ts";
-import { within } from "./deadline.ts";
 import { page } from "./page.ts";
 import { publicChrome } from "./public-chrome.ts";
 import type { CachedOutcome, PublicDeps } from "./public-deps.ts";

@@ -1,7 +1,7 @@
 import { BEARER_TOKEN } from "../credentials.ts";
 import type { SessionRecord } from "../db/sessions.ts";
+import { within } from "../deadline.ts";
 import { tokenOf } from "./cookies.ts";
-import { within } from "./deadline.ts";
 import type { AccountDeps, Role } from "./deps.ts";
 import { hashToken, isSameSecret } from "./secrets.ts";
 import type { Sessions } from "./sessions.ts";

@@ -1,8 +1,8 @@
 import type { SearchParams } from "../../templates/search-link.ts";
+import { within } from "../deadline.ts";
 import { kept } from "../kept.ts";
 import { IndexUnavailable } from "../search/port.ts";
 import type { SearchRequest, SearchResults } from "../search/search.ts";
-import { within } from "./deadline.ts";
 import { isOutage } from "./errors.tsx";
 import type { PublicDeps } from "./public-deps.ts";
 import { periodOf } from "./search-params.ts";

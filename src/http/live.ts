@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
+import { within } from "../deadline.ts";
 import { causeFirst, type Log } from "../log.ts";
-import { within } from "./deadline.ts";
 
 /** A card as markup, ready to replace the one of the same id. */
 export interface LiveCard {

@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.ts";
+import { within } from "../deadline.ts";
 import { causeFirst, type Log } from "../log.ts";
 import type { LoopLag } from "../loop-lag.ts";
 import { type Activity, createActivity } from "./activity.ts";
-import { within } from "./deadline.ts";
 import type { OverviewReads } from "./deps.ts";
 import type { Status } from "./status-json.ts";
 
@@ -63,7 +63,10 @@ export function createOverview(deps: OverviewDeps): () => Promise<Overview> {
   });
 }
 
-/** Concurrent callers share one run, later ones its value while it is fresh. */
+/**
+ * Concurrent callers share one run, later ones its value while it is fresh: from its begin on, and
+ * not from its end as with `kept`, for viewers come each second and get a reading of that second.
+ */
 function shared<T>(clock: Clock, freshMs: number, read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; value: Promise<T> } | null = null;
   return () => {

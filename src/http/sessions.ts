@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { SessionRecord } from "../db/sessions.ts";
-import { within } from "./deadline.ts";
+import { within } from "../deadline.ts";
 import type { AccountDeps } from "./deps.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { within } from "../deadline.ts";
 import { type Access, OPEN } from "./auth.ts";
-import { within } from "./deadline.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Live } from "./live.ts";
 import { metricsText } from "./metrics.ts";

@@ -2,9 +2,9 @@
 import { Elysia } from "elysia";
 import type { Chrome } from "../../templates/layout.tsx";
 import { SubmitPage, type SubmitPageProps } from "../../templates/submit.tsx";
+import { within } from "../deadline.ts";
 import { type Access, wantsHtml } from "./auth.ts";
 import { fieldOf } from "./csrf.ts";
-import { within } from "./deadline.ts";
 import { isOutage } from "./errors.tsx";
 import { page } from "./page.ts";
 import { publicChrome } from "./public-chrome.ts";

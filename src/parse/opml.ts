@@ -2,7 +2,7 @@ import { parseOpml } from "feedsmith";
 import { mended } from "./feed.ts";
 
 /** Feeds of one list; no reader of feeds has more. */
-export const OPML_FEEDS_MAX = 10_000;
+const OPML_FEEDS_MAX = 10_000;
 
 interface Outline {
   xmlUrl?: string | undefined;

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { within } from "../deadline.ts";
 import { causeFirst, type Log } from "../log.ts";
 
 /** How long after its last heartbeat a worker's leases are dead. */
@@ -74,11 +75,7 @@ export class Heartbeat {
 
   /** A beat whose connection hangs is left to itself: the next one may find a better one. */
   async #onceInTime(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, fail) => {
-      timer = setTimeout(() => fail(new Error("no answer from the store")), LEASE_TTL_MS);
-    });
-    await Promise.race([this.#once(), late]).finally(() => clearTimeout(timer));
+    await within(LEASE_TTL_MS, this.#once());
   }
 
   async #once(): Promise<void> {

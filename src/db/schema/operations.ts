@@ -88,9 +88,3 @@ export const audit = pgTable(
   },
   (t) => [index("audit_at").on(t.at)],
 );
-
-/** Facts of this installation, one row each (schema of values is the reader's). */
-export const settings = pgTable("settings", {
-  name: text().primaryKey(),
-  value: jsonb().notNull(),
-});

@@ -1,15 +1,7 @@
 import type { CandidateFilter } from "../port.ts";
 import type { Concept, ParsedQuery } from "../query.ts";
 import type { QueryWord } from "../query-word.ts";
-import {
-  ANY_TOKEN,
-  categoryToken,
-  hostToken,
-  impactPrefix,
-  langToken,
-  siteToken,
-  titleToken,
-} from "./tokens.ts";
+import { ANY_TOKEN, categoryToken, hostToken, langToken, siteToken, titleToken } from "./tokens.ts";
 
 /** A query as FTS5 reads it. Every token is quoted: an unquoted or empty one is a syntax error. */
 export interface Match {
@@ -41,9 +33,6 @@ export function formsOf(concept: Concept, langs: Langs): string[] {
 }
 
 export const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quote).join(" OR ")})`;
-/** What is about one of them. */
-export const salientOf = (forms: readonly string[]): string =>
-  `(${forms.map((form) => `${quote(impactPrefix(form))} *`).join(" OR ")})`;
 
 /** `expression` within what the match requires; with null, the requirements alone. */
 export function within(match: Match, expression: string | null): string {
