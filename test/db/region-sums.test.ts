@@ -140,7 +140,9 @@ async function operate(n: number): Promise<void> {
 }
 
 test("after 10,000 settles, kills and what operators do: the sums are those of the documents", async () => {
-  for (let round = 0; settled < SETTLES; round++) {
+  // Whether a kill meets a settle is chance.
+  const isEnough = () => settled >= SETTLES && killed > 10;
+  for (let round = 0; !isEnough(); round++) {
     if (round % 4 === 0) {
       await insisting(() =>
         admitUrls(db, Array.from({ length: HOSTS }, (_, at) => pages(hostAt(at))).flat()),
@@ -156,7 +158,6 @@ test("after 10,000 settles, kills and what operators do: the sums are those of t
     if (round % 20 === 0) await expectSums();
   }
   await expectSums();
-  expect(killed).toBeGreaterThan(10);
   expect((await insisting(sums)).some(({ count }) => count > 0)).toBe(true);
 }, 170_000);
 
