@@ -2,11 +2,14 @@ import type { DocumentRow } from "../db/documents.ts";
 import type { IndexDocument } from "../search/document.ts";
 import type { PackedAnalysis } from "../text/packed-analysis.ts";
 
+/** As it was read; when it came to be indexed is not known yet. */
+export type ReadDocument = Omit<DocumentRow, "indexedAt">;
+
 /**
  * What the index is given of a page: the same whether it was read just now or comes from the store.
  */
 export function indexDocument(
-  row: DocumentRow,
+  row: ReadDocument,
   { url, host }: { url: string; host: string },
   analysis: PackedAnalysis,
 ): IndexDocument {

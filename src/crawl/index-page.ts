@@ -1,9 +1,8 @@
 import type { ClaimedUrl } from "../db/claim-urls.ts";
-import type { DocumentRow } from "../db/documents.ts";
 import { thousandths } from "../frontier/region.ts";
 import type { PackedPage } from "../parse/packed.ts";
 import type { CrawlDeps } from "./deps.ts";
-import { indexDocument } from "./index-document.ts";
+import { indexDocument, type ReadDocument } from "./index-document.ts";
 
 export type Indexed =
   | { kind: "indexed" }
@@ -23,13 +22,12 @@ export async function indexPage(
   { host }: { host: string },
   url: ClaimedUrl,
   page: PackedPage,
-  fetchedAt: number,
+  row: ReadDocument,
 ): Promise<Indexed> {
   if (page.contentHash !== null) {
     const ownerId = await deps.owners.add({ hash: page.contentHash, urlId: url.id });
     if (ownerId !== url.id) return { kind: "duplicate", ownerId };
   }
-  const row = documentRow(url, page, fetchedAt, fetchedAt);
   const put = await deps.index.put({
     ...indexDocument(row, { url: url.url, host }, page.analysis),
     // What was made of it while it still allowed that must not be shown any more.
@@ -39,12 +37,7 @@ export async function indexPage(
 }
 
 /** The document as the store keeps it: `reindex` rebuilds the index from these rows alone. */
-export function documentRow(
-  url: ClaimedUrl,
-  page: PackedPage,
-  fetchedAt: number,
-  indexedAt: number,
-): DocumentRow {
+export function documentOf(url: ClaimedUrl, page: PackedPage, fetchedAt: number): ReadDocument {
   return {
     urlId: url.id,
     title: page.title,
@@ -60,7 +53,6 @@ export function documentRow(
     noai: page.directives.noai,
     publishedAt: page.publishedAt === null ? null : new Date(page.publishedAt),
     crawledAt: new Date(fetchedAt),
-    indexedAt: new Date(indexedAt),
     ...regionOf(page.region),
   };
 }

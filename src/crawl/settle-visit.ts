@@ -9,7 +9,8 @@ import type { PackedPage } from "../parse/packed.ts";
 import { canonicalUrl, urlKey } from "../url/canonical.ts";
 import type { CrawlDeps } from "./deps.ts";
 import { type Discovered, discover, newlyLinked } from "./discover.ts";
-import { documentRow, indexPage } from "./index-page.ts";
+import type { ReadDocument } from "./index-document.ts";
+import { documentOf, indexPage } from "./index-page.ts";
 import { stepEnv } from "./move-url.ts";
 import { readPage } from "./read-page.ts";
 import { learnFrom } from "./turn-traps.ts";
@@ -33,6 +34,8 @@ export type VisitEnd = "settled" | "give back" | "unsettled";
 interface Reading {
   event: UrlEvent;
   page: PackedPage | null;
+  /** What the index was given. */
+  document?: ReadDocument;
   /** Our put may not be what the index holds. */
   doubtsIndex?: boolean;
 }
@@ -90,13 +93,14 @@ async function read(
   if (parsed.kind === "no page") return { event: parsed.event, page: null };
   const { page } = parsed;
   if (parsed.event) return { event: parsed.event, page };
-  const indexed = await indexPage(deps, lease, url, page, result.timing.endedAt);
+  const document = documentOf(url, page, result.timing.endedAt);
+  const indexed = await indexPage(deps, lease, url, page, document);
   steps.indexedAt = deps.clock.now();
   switch (indexed.kind) {
     case "indexed":
-      return { event: succeeded(url, result, page), page };
+      return { event: succeeded(url, result, page), page, document };
     case "superseded":
-      return { event: succeeded(url, result, page), page, doubtsIndex: true };
+      return { event: succeeded(url, result, page), page, document, doubtsIndex: true };
     case "duplicate":
       return { event: { type: "settled", reason: "duplicate", targetId: indexed.ownerId }, page };
     case "refused":
@@ -125,7 +129,7 @@ async function settle(
   lease: TurnLease,
   url: ClaimedUrl,
   result: UrlOutcome | NotAsked,
-  { event, page, doubtsIndex = false }: Reading,
+  { event, page, document, doubtsIndex = false }: Reading,
   steps: Steps,
 ): Promise<VisitEnd> {
   const now = deps.clock.now();
@@ -134,7 +138,6 @@ async function settle(
     throw new Error(`a claimed URL cannot be ${event.type}`);
   }
   const does = (type: UrlEffect["type"]) => step.effects.some((effect) => effect.type === type);
-  const indexed = event.type === "succeeded" && page !== null;
   const targets = targetsOf(deps, lease, url, step.effects);
   const from = { depth: url.depth, host: lease.host, domain: lease.domain };
   const found = page ? discover(deps, page, from) : NOTHING;
@@ -144,10 +147,10 @@ async function settle(
     row: { ...url, ...step.columns, state: step.state, id: url.id, leaseToken: lease.token },
     hostId: lease.hostId,
     token: lease.token,
-    pages: indexed && url.crawledAt === null ? 1 : 0,
+    pages: document && url.crawledAt === null ? 1 : 0,
     bytes: result.kind === "fetched" ? result.wireBytes : 0,
     firstCrawl: url.crawledAt === null && step.columns.crawledAt != null,
-    document: indexed ? documentRow(url, page, steps.fetchedAt ?? now, now) : null,
+    document: document ? { ...document, indexedAt: new Date(now) } : null,
     removesDocument: does("remove document"),
     doubtsIndex,
     freesContent: does("free content"),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rankOf } from "../../src/crawl/host-ranks.ts";
 import { indexDocument } from "../../src/crawl/index-document.ts";
-import { documentRow } from "../../src/crawl/index-page.ts";
+import { documentOf } from "../../src/crawl/index-page.ts";
 import type { ClaimedUrl } from "../../src/db/claim-urls.ts";
 import { thousandths } from "../../src/frontier/region.ts";
 import { silentLog } from "../../src/log.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
     const packed = packResult(await parsePage({ ...requestOf(html), url }, lexicon));
     if (packed.kind !== "page") throw new Error(`no page at ${url}`);
     const claimed = { id: at + 1, url } as ClaimedUrl;
-    const row = documentRow(claimed, packed, 1e12, 1e12);
+    const row = documentOf(claimed, packed, 1e12);
     const host = new URL(url).hostname;
     const put = await index.put(indexDocument(row, { url, host }, packed.analysis));
     expect(put).toEqual({ kind: "stored" });
