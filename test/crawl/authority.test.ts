@@ -1,15 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { systemClock } from "../../src/clock.ts";
 import { rankWhenStale } from "../../src/crawl/authority.ts";
 import { reindex } from "../../src/crawl/reindex.ts";
 import { forgetHostAll } from "../../src/crawl/whole-host.ts";
 import { readRanking } from "../../src/db/host-ranking.ts";
 import { silentLog } from "../../src/log.ts";
 import { LoopLagMeter } from "../../src/loop-lag.ts";
-import { testConfig } from "../support/crawl.ts";
 import { testDatabase } from "../support/database.ts";
 import { asAuthority, plainPageRank, powerLaw } from "../support/host-graph.ts";
 import { MemoryIndex } from "../support/memory-index.ts";
+import { operateDeps } from "../support/operate.ts";
 import { pause } from "../support/pause.ts";
 
 const database = await testDatabase({ max: 6 });
@@ -17,10 +16,7 @@ const { db, sql } = database;
 const index = new MemoryIndex();
 afterAll(() => database.close());
 
-const deps = {
-  ...{ db, index, clock: systemClock, log: silentLog },
-  ...{ config: testConfig(), random: () => 0, wake: () => {} },
-};
+const deps = operateDeps({ db, index, log: silentLog });
 const rank = () => rankWhenStale(deps);
 
 beforeEach(async () => {

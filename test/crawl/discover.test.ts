@@ -5,34 +5,15 @@ import type { AdmissionPolicy } from "../../src/frontier/admit.ts";
 import { storedRules } from "../../src/frontier/host-traps.ts";
 import { type PackedPage, packResult } from "../../src/parse/packed.ts";
 import { parsePage } from "../../src/parse/page.ts";
+import { requestOf } from "../support/parse.ts";
+import { OPEN_POLICY } from "../support/policy.ts";
 
-const OPEN: AdmissionPolicy = {
-  scope: "any",
-  depthMax: 20,
-  frontierIsFull: false,
-  isSeededHost: () => true,
-  isSeededDomain: () => true,
-  isNamedOfRegion: () => true,
-  isBlocked: () => false,
-  patterns: () => null,
-  hostIsFull: () => false,
-  traps: () => null,
-};
 const FROM = { depth: 0, host: "a.example", domain: "a.example" };
 
 async function pageWith(links: readonly string[]): Promise<PackedPage> {
   const anchors = links.map((href) => `<a href="${href}">x</a>`).join("");
-  const parsed = await parsePage({
-    url: "http://a.example/",
-    body: new TextEncoder().encode(`<title>t</title><p>Text.</p>${anchors}`),
-    contentType: "text/html",
-    charset: "utf-8",
-    robotsTag: [],
-    contentLanguage: null,
-    tdmReservation: null,
-    linkCanonical: null,
-    robotsToken: "trawl",
-  });
+  const html = `<title>t</title><p>Text.</p>${anchors}`;
+  const parsed = await parsePage({ ...requestOf(html), url: "http://a.example/" });
   const packed = packResult(parsed);
   if (packed.kind !== "page") throw new Error("no page");
   return packed;
@@ -46,7 +27,7 @@ const depsOf = (policy: AdmissionPolicy) => ({
 
 test("a page with more new links than one settle takes is read again for the rest", async () => {
   const page = await pageWith(Array.from({ length: 4_500 }, (_, n) => `/n/${n}`));
-  const deps = depsOf(OPEN);
+  const deps = depsOf(OPEN_POLICY);
   const found = new Set<string>();
   const rests: boolean[] = [];
   for (let visit = 0; visit < 3; visit++) {
@@ -63,7 +44,7 @@ test("a page with more new links than one settle takes is read again for the res
 
 test("of URLs of one page those lately known are left, and counted by host", async () => {
   const rules = storedRules([{ pattern: "/cut?*", dry: 20, cutAt: 1 }], ["sid"]);
-  const deps = depsOf({ ...OPEN, traps: () => rules });
+  const deps = depsOf({ ...OPEN_POLICY, traps: () => rules });
   const page = await pageWith(["/t?sid=1", "/cut?a=1", "/cut?a=2", "/x/x/x/x/"]);
   const first = discover(deps, page, FROM);
   expect(first.rows.map(({ url }) => url)).toEqual(["http://a.example/t?sid=1"]);

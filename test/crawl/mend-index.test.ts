@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { systemClock } from "../../src/clock.ts";
 import { mendDue, mendNow } from "../../src/crawl/mend-index.ts";
 import { block, dropUrl } from "../../src/crawl/operate.ts";
 import { reconcile } from "../../src/crawl/reconcile.ts";
@@ -9,23 +8,16 @@ import { wantRepairs } from "../../src/db/index-repairs.ts";
 import { releaseUrls } from "../../src/db/settle-urls.ts";
 import { admitPaths, claimAll, documentOf, indexed, turnAt } from "../db/frontier.ts";
 import { documentOf as pageOf } from "../search/documents.ts";
-import { testConfig } from "../support/crawl.ts";
 import { testDatabase } from "../support/database.ts";
 import { MemoryIndex } from "../support/memory-index.ts";
+import { operateDeps } from "../support/operate.ts";
 
 const database = await testDatabase({ max: 6 });
 const { db, sql } = database;
 const index = new MemoryIndex();
 afterAll(() => database.close());
 
-const deps = {
-  db,
-  index,
-  config: testConfig(),
-  clock: systemClock,
-  random: () => 0,
-  wake: () => {},
-};
+const deps = operateDeps({ db, index });
 
 beforeEach(async () => {
   await sql`truncate index_repairs, documents`;

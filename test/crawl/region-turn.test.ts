@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { systemClock } from "../../src/clock.ts";
 import { RegionChore } from "../../src/crawl/region-turn.ts";
 import { crawlHostNow } from "../../src/crawl/whole-host.ts";
 import { admitUrls } from "../../src/db/admit-urls.ts";
@@ -10,6 +9,7 @@ import { documentOf as pageOf } from "../search/documents.ts";
 import { testConfig } from "../support/crawl.ts";
 import { testDatabase } from "../support/database.ts";
 import { MemoryIndex } from "../support/memory-index.ts";
+import { operateDeps } from "../support/operate.ts";
 import { hostNamed } from "../support/rows.ts";
 
 const database = await testDatabase({ max: 4 });
@@ -17,14 +17,7 @@ const { db, sql } = database;
 const index = new MemoryIndex();
 afterAll(() => database.close());
 
-const deps = {
-  db,
-  index,
-  config: testConfig(),
-  clock: systemClock,
-  random: () => 0,
-  wake: () => {},
-};
+const deps = operateDeps({ db, index });
 
 test("whose worker died before its documents were out is finished by the scheduler", async () => {
   const ids = await admitPaths(db, "left.test", ["/1", "/2", "/3"]);

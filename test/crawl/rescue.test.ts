@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { sql } from "drizzle-orm";
-import { systemClock } from "../../src/clock.ts";
 import { type Fate, fateOf, THIS_PROCESS } from "../../src/crawl/process-life.ts";
 import { rescue, verdictOf } from "../../src/crawl/rescue.ts";
 import { markFetching } from "../../src/db/claim-urls.ts";
@@ -12,24 +11,16 @@ import { beat, livingWorkers } from "../../src/db/workers.ts";
 import { silentLog } from "../../src/log.ts";
 import { LEASE_TTL_MS } from "../../src/visit/heartbeat.ts";
 import { admitPaths, ageWorker, claimAll, DAY_MS, makeDue, turnAt } from "../db/frontier.ts";
-import { testConfig } from "../support/crawl.ts";
 import { testDatabase } from "../support/database.ts";
 import { MemoryIndex } from "../support/memory-index.ts";
+import { operateDeps } from "../support/operate.ts";
 import { hostNamed } from "../support/rows.ts";
 
 const database = await testDatabase();
 const { db } = database;
 afterAll(() => database.close());
 
-const deps = {
-  db,
-  index: new MemoryIndex(),
-  config: testConfig(),
-  clock: systemClock,
-  log: silentLog,
-  random: () => 0,
-  wake: () => {},
-};
+const deps = operateDeps({ db, index: new MemoryIndex(), log: silentLog });
 
 async function deadPid(): Promise<number> {
   const child = Bun.spawn(["true"]);

@@ -4,26 +4,14 @@ import { admitUrls } from "../../src/db/admit-urls.ts";
 import { saveRobots } from "../../src/db/robots.ts";
 import { admit } from "../../src/frontier/admit.ts";
 import { testDatabase } from "../support/database.ts";
+import { OPEN_POLICY } from "../support/policy.ts";
 
 const database = await testDatabase();
 const { db } = database;
 afterAll(() => database.close());
 
-const policy = {
-  scope: "any" as const,
-  depthMax: 9,
-  frontierIsFull: false,
-  isSeededHost: () => false,
-  isSeededDomain: () => false,
-  isNamedOfRegion: () => false,
-  isBlocked: () => false,
-  patterns: () => null,
-  hostIsFull: () => false,
-  traps: () => null,
-};
-
 async function know(url: string): Promise<void> {
-  const verdict = admit({ url, via: "seed", depth: 0, hops: 0 }, policy);
+  const verdict = admit({ url, via: "seed", depth: 0, hops: 0 }, OPEN_POLICY);
   if (verdict.kind === "refused") throw new Error(verdict.reason);
   await admitUrls(db, [{ ...verdict, raise: true, seeds: false }]);
 }

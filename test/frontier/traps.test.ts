@@ -10,6 +10,7 @@ import {
 } from "../../src/frontier/trap-patterns.ts";
 import type { CanonicalUrl } from "../../src/url/canonical.ts";
 import { LEGAL, ownWords } from "../support/mazes.ts";
+import { OPEN_POLICY } from "../support/policy.ts";
 import { sampleOf } from "../support/samples.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -189,18 +190,7 @@ describe("admission", () => {
     ],
     ["sid"],
   );
-  const policy = {
-    scope: "any" as const,
-    depthMax: 20,
-    frontierIsFull: false,
-    isSeededHost: () => false,
-    isSeededDomain: () => false,
-    isNamedOfRegion: () => false,
-    isBlocked: () => false,
-    patterns: () => null,
-    hostIsFull: () => false,
-    traps: () => rules,
-  };
+  const policy = { ...OPEN_POLICY, traps: () => rules };
   const judge = (path: string, over: object = {}, via: "link" | "seed" | "sitemap" = "link") =>
     admit({ url: at(path), via, depth: 1, hops: 0 }, { ...policy, ...over });
 
