@@ -31,17 +31,18 @@ export async function correct(
   const concepts: Concept[] = [];
   let looked = 0;
   for (const concept of query.concepts) {
-    const [word] = concept.words;
-    const isUnknown =
-      concept.words.length === 1 && looked < LOOKED_UP_MAX && mayBeMistyped(concept, found);
-    if (!isUnknown || asTyped.has(word!.surface)) concepts.push(concept);
-    else {
-      looked++;
-      const similar = await index.similar(word!.surface, SIMILAR_MAX);
-      if (similar.length > 0) meant.set(word!.surface, similar[0]!.word);
-      const completions = similar.map((own) => fold(own.word));
-      concepts.push(similar.length === 0 ? concept : { ...concept, completions, isMistyped: true });
+    const { surface } = concept.words[0]!;
+    const isMistyped =
+      looked < LOOKED_UP_MAX && !asTyped.has(surface) && mayBeMistyped(concept, found);
+    if (isMistyped) looked++;
+    const similar = isMistyped ? await index.similar(surface, SIMILAR_MAX) : [];
+    if (similar.length === 0) {
+      concepts.push(concept);
+      continue;
     }
+    meant.set(surface, similar[0]!.word);
+    const completions = similar.map((own) => fold(own.word));
+    concepts.push({ ...concept, completions, isMistyped: true });
   }
   if (meant.size === 0) return { query, didYouMean: null };
   return { query: { ...query, concepts }, didYouMean: rewritten(query.text, meant) };
@@ -49,7 +50,8 @@ export async function correct(
 
 function mayBeMistyped({ words, completions = [] }: Concept, found: CandidateSet): boolean {
   const word = words[0]!;
-  return LETTERS.test(word.surface) && completions.length === 0 && !isKnown(word, found, 1);
+  const isPlain = words.length === 1 && completions.length === 0;
+  return isPlain && LETTERS.test(word.surface) && !isKnown(word, found, 1);
 }
 
 /** The query with other words in the place of some. */
