@@ -34,13 +34,13 @@ async function withIndex(
 }
 
 test("closing right after many documents loses no document frequency", async () => {
-  const documents = Array.from({ length: 3_000 }, (_, id) => {
+  const documents = Array.from({ length: 1_000 }, (_, id) => {
     const own = Array.from({ length: 200 }, (_, nth) => `z${id}x${nth * 7919}`).join(" ");
     return { id: id + 1, title: "zebra", text: own };
   });
   await withIndex(documents, async (index, dataDir) => {
     const { df } = await index.candidates(parseQuery("zebra"), { sort: "relevance", limit: 1 });
-    expect(df.get("zebra")).toBe(3_000);
+    expect(df.get("zebra")).toBe(1_000);
     const db = new Database(join(dataDir, "search.sqlite"), { readonly: true });
     const { count } = db
       .query<{ count: number }, []>(
@@ -49,7 +49,7 @@ test("closing right after many documents loses no document frequency", async () 
       .get()!;
     db.close();
     // A few share their hash.
-    expect(count).toBeGreaterThan(599_900);
+    expect(count).toBeGreaterThan(199_900);
   });
 }, 60_000);
 
