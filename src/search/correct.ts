@@ -48,9 +48,11 @@ export async function correct(
   return { query: { ...query, concepts }, didYouMean: rewritten(query.text, meant) };
 }
 
-function mayBeMistyped({ words, completions = [] }: Concept, found: CandidateSet): boolean {
+function mayBeMistyped(concept: Concept, found: CandidateSet): boolean {
+  const { words, completions = [], alternatives = [] } = concept;
   const word = words[0]!;
-  const isPlain = words.length === 1 && completions.length === 0;
+  // A word with others of its meaning is spelled as it should be.
+  const isPlain = words.length === 1 && completions.length + alternatives.length === 0;
   return isPlain && LETTERS.test(word.surface) && !isKnown(word, found, 1);
 }
 
