@@ -38,7 +38,9 @@ const PAGE_WORTH = 0.5;
 /** By less than this one language does not stand out from the others. */
 const LEAD = 0.3;
 
-/** Null: nothing tells, or two languages are as likely. `words` are folded, stopwords among them. */
+/**
+ * Null: nothing tells, or two languages are as likely. `words` are folded, stopwords among them.
+ */
 export function languageOfQuery(
   text: string,
   words: Iterable<string>,

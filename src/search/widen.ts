@@ -1,6 +1,7 @@
 import { stopwordsOf } from "../text/stopwords.ts";
 import type { Concept, ParsedQuery } from "./query.ts";
 import { languageOfQuery, type Reader } from "./query-language.ts";
+import { formsIn, type QueryWord } from "./query-word.ts";
 import { type Alternative, alternativesOf, type Sense, type Synonyms } from "./synonyms.ts";
 
 /** A longer query says what it means in many words of its own, and each would cost. */
@@ -40,7 +41,9 @@ export function widened(
     const whole = expressions.filter((sense) => says(sense, surface));
     const senses =
       whole.length > 0 ? whole : synonyms.of(surface).filter((sense) => isMeant(sense, surface));
-    const found = distinct(senses.flatMap(alternativesOf)).filter(isThere);
+    const found = distinct(senses.flatMap(alternativesOf)).filter(
+      (own) => isThere(own) && !isFormOf(own, concept.words[0]!),
+    );
     const alternatives = found.slice(0, ALTERNATIVES_MAX);
     return alternatives.length === 0 ? concept : { ...concept, alternatives };
   });
@@ -71,6 +74,12 @@ function expressionsOf({ neighbours }: ParsedQuery, synonyms: Synonyms): Sense[]
 /** The `de` of fin de semaine says nothing of it. */
 const says = ({ lang, surfaces }: Sense, surface: string): boolean =>
   surfaces.includes(surface) && !stopwordsOf(lang).has(surface);
+
+/** The word itself already finds that one: university, for universities. */
+const isFormOf = ({ lang, words: [first, second] }: Alternative, word: QueryWord): boolean => {
+  const forms = formsIn(lang, word);
+  return second === undefined && formsIn(lang, first!).some((form) => forms.includes(form));
+};
 
 function distinct(alternatives: readonly Alternative[]): Alternative[] {
   const byKey = new Map<string, Alternative>();
