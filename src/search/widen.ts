@@ -25,12 +25,15 @@ export function widened(
   const said = expressionsOf(query, synonyms);
   const isKnown = said.length > 0 || concepts.some((own) => synonyms.of(surfaceOf(own)).length > 0);
   if (!isKnown) return query;
+  const filter = query.required.lang ?? reader.filter?.toLowerCase();
   const words = new Set([...neighbours.flat(), ...concepts.map(surfaceOf)]);
-  const filter = query.required.lang ?? reader.filter;
-  const language = languageOfQuery(query.text, words, synonyms, { ...reader, filter });
+  const language =
+    onlyOne(said.map(({ lang }) => lang)) ??
+    languageOfQuery(query.text, words, synonyms, { ...reader, filter });
   const isMeant = (sense: Sense, surface: string): boolean =>
     language === null ? !synonyms.homographs.has(surface) : sense.lang === language;
-  const isThere = ({ lang }: Alternative): boolean => langs?.has(lang) ?? true;
+  const isThere = ({ lang }: Alternative): boolean =>
+    (langs?.has(lang) ?? true) && lang === (filter ?? lang);
 
   const expressions = said.filter((sense) => isMeant(sense, ""));
   const asTyped = typedSurfaces(query);
@@ -50,6 +53,10 @@ export function widened(
   const isSame = widenedConcepts.every((concept, at) => concept === concepts[at]);
   return isSame ? query : { ...query, concepts: widenedConcepts };
 }
+
+/** Several words that mean one thing are hardly of another language too. */
+const onlyOne = (langs: readonly string[]): string | null =>
+  new Set(langs).size === 1 ? langs[0]! : null;
 
 const surfaceOf = ({ words }: Concept): string => words[0]!.surface;
 

@@ -61,12 +61,19 @@ test.each([
   ["pain", {}, {}, "bread, or what aches"],
   ["pain", { page: "fr" }, { pain: ["en:bread"] }, "on a French page"],
   ["pain", { page: "en" }, {}, "on an English one"],
-  ["pain", { filter: "fr" }, { pain: ["en:bread"] }, "among French documents"],
+  ["avocat", { filter: "fr" }, { avocat: ["fr:juriste"] }, "among French ones"],
   ["où acheter du pain", {}, { pain: ["en:bread"] }, "among French words"],
   ["the pain", {}, {}, "with another one"],
   ["main droite", {}, {}, "a hand, or what matters most"],
   ["la main d'un élève", {}, { main: ["en:hand"], eleve: ["fr:ecolier", "en:pupil"] }, "French"],
   ["chat", { page: "ru" }, {}, "a cat, or a talk"],
+  [
+    "pain fin de semaine",
+    { page: "en" },
+    { pain: ["en:bread"], semaine: WEEKEND() },
+    "beside an expression of French",
+  ],
+  ["school", { filter: "fr" }, { school: ["fr:ecole"] }, "among French documents"],
 ] as [string, Reader, Record<string, string[]>, string][])(
   "%j asked by %j: %j: %s",
   (text, reader, expected) => {
