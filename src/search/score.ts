@@ -170,8 +170,8 @@ function textScore(prepared: Prepared, candidate: Candidate): TextScore {
     let idf = prepared.idf[at]!;
     let gain = idf * fieldSum(forward, hashes[at]!, norms);
     const standIns = prepared.standIns[at]!;
-    const asked = { candidate, forward, gain, sumOf };
-    const other = standIns.length === 0 ? null : bestStandIn(standIns, asked);
+    const other =
+      standIns.length === 0 ? null : bestStandIn(standIns, { candidate, forward, gain, sumOf });
     if (other !== null) {
       if (gain === 0) {
         idf = other.idf;

@@ -123,10 +123,12 @@ function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Want
     best.add(rows, concept.idf);
   }
   left = Math.min(left, alternativesMax(documents));
-  for (const { of, expression, idf } of plan.alternatives) {
-    const known = byForms.get(of);
-    // So many have a common word itself that nobody looks for what else may stand for it.
-    if (known !== undefined) best.add(rowsBeside(known, read(expression)), idf);
+  for (const { forms } of rare) {
+    // So many have the words themselves that nobody gets to see what else may stand for them.
+    if (best.size >= ROWS_MAX) break;
+    const other = plan.alternatives.find(({ of }) => of === forms);
+    if (other === undefined) continue;
+    best.add(rowsBeside(byForms.get(forms)!, read(other.expression)), other.idf);
   }
   if (best.size > CHOSEN_MIN) {
     const kept = rare.flatMap((concept) => concept.forms);
