@@ -48,7 +48,7 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised, becaus
 }
 
 /** Signals that multiply the score; the others add to it, from nothing to 1. */
-const FACTORS: readonly string[] = ["quality", "navigational", "rules", "completion"];
+const FACTORS: readonly string[] = ["quality", "navigational", "rules", "completion", "synonym"];
 
 interface SignalProps {
   name: string;

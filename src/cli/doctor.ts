@@ -2,6 +2,7 @@ import type { Breaker, Health, PartName } from "../crawl/breaker.ts";
 import { reconcile } from "../crawl/reconcile.ts";
 import { conservation } from "../db/counts.ts";
 import { Model } from "../enrich/model.ts";
+import { loadSynonyms } from "../search/synonym-files.ts";
 import { type Call, type Command, EXIT, type ExitCode } from "./command.ts";
 import { whyNameless } from "./identity.ts";
 import { type Parts, withLook } from "./parts.ts";
@@ -32,6 +33,7 @@ export const doctorCommand: Command = {
       const findings = [
         ...partFindings(breaker),
         { name: "settings", ok: true, detail: "all can be used", mend: null },
+        synonymsFinding(),
         await modelFinding(call),
         await identityFinding(call, parts),
         await conservationFinding(parts),
@@ -49,6 +51,14 @@ function partFindings(breaker: Breaker): Finding[] {
     const ok = health === "up" || health === "slow";
     return { name, ok, detail: health, mend: ok ? null : MEND[name] };
   });
+}
+
+function synonymsFinding(): Finding {
+  const { problems } = loadSynonyms();
+  const ok = problems.length === 0;
+  const detail = ok ? "all files can be used" : problems.join("; ");
+  const mend = ok ? null : "mend what is named; searches go on without the words of such a file";
+  return { name: "synonyms", ok, detail, mend };
 }
 
 async function modelFinding({ config }: Call): Promise<Finding> {

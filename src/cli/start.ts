@@ -8,6 +8,7 @@ import { createApp } from "../http/app.ts";
 import { publicFamilies } from "../http/public.ts";
 import { serve } from "../http/serve.ts";
 import { LoopLagMeter } from "../loop-lag.ts";
+import { loadSynonyms } from "../search/synonym-files.ts";
 import { version } from "../version.ts";
 import { ensureAdmin } from "./admin-account.ts";
 import { CARRIER_LOST, CarrierWatch } from "./carrier-watch.ts";
@@ -93,6 +94,7 @@ async function startWeb(
   await policy.start();
   parts.lifecycle.add("policy", () => policy.stop());
   const made = await ensureAdmin(parts.database.db, config.web.adminPassword);
+  for (const problem of loadSynonyms().problems) log.warn("synonyms.faulty", { problem });
   const loopLag = new LoopLagMeter();
   loopLag.start();
   parts.lifecycle.add("loop lag", () => loopLag.stop());

@@ -58,7 +58,14 @@ async function answerOf(
     return { params, answer: { kind: "faulty", messages } };
   }
   if (params.q === "") return { params, answer: { kind: "home" } };
-  const outcome = await find(deps, { ...params, explain: true }, { isAsTyped: true });
+  const outcome = await find(
+    deps,
+    { ...params, explain: true },
+    {
+      isAsTyped: true,
+      pageLang: language,
+    },
+  );
   if (outcome.kind === "unavailable") return { params, answer: outcome };
   const { results } = outcome;
   const choice = chooseHits(results.hits, readHostChoice(request), params.host);

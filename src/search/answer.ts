@@ -7,6 +7,8 @@ import { createScorer, type Scored, type Scorer } from "./score.ts";
 import type { Hit, SearchRequest, SearchResults } from "./search.ts";
 import type { Ranking } from "./signals.ts";
 import { markTitle, matcherOf, snippetOf } from "./snippet.ts";
+import { loadSynonyms } from "./synonym-files.ts";
+import { widened } from "./widen.ts";
 
 /** Documents scored at most: what two a host leave of them should fill every page. */
 const CANDIDATES_ALL = 800;
@@ -71,7 +73,7 @@ async function judge(
   ranking: Ranking,
   end: number,
 ): Promise<Judged> {
-  const parsed = asked(parseQuery(request.query, index.langs?.()), request);
+  const parsed = asked(understood(index, request), request);
   const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
   const judged = (retrieved: Retrieved): Judged => {
     const { query, found } = retrieved;
@@ -84,6 +86,18 @@ async function judge(
   const hasMore = limit < CANDIDATES_ALL && first.retrieved.found.total > limit;
   if (!hasMore || first.arranged.results.length >= end) return first;
   return judged(await retrieveMore(index, first.retrieved, request, CANDIDATES_ALL));
+}
+
+/**
+ * By date, what merely means the same would stand among the others, and not below them: there the
+ * words count as typed.
+ */
+function understood(index: CandidateSource, request: SearchRequest): ParsedQuery {
+  const langs = index.langs?.();
+  const query = parseQuery(request.query, langs);
+  if (request.sort === "date") return query;
+  const { synonyms } = loadSynonyms();
+  return widened(query, synonyms, langs, { filter: request.lang, page: request.pageLang });
 }
 
 function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {

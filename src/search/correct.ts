@@ -1,14 +1,27 @@
 import { fold, spell } from "../text/fold.ts";
+import { stemmedLanguages } from "../text/stem.ts";
 import { Words } from "../text/tokenise.ts";
+import { editsBetween } from "./edits.ts";
 import { isKnown } from "./known-word.ts";
 import type { CandidateSet, CandidateSource } from "./port.ts";
 import type { Concept, ParsedQuery } from "./query.ts";
+import { formsIn, type QueryWord, queryWords } from "./query-word.ts";
 
 /** Shorter words have too many neighbours to say which was meant; one with digits is a code. */
 const LETTERS = /^[\p{L}\p{M}]{4,}$/u;
 const SIMILAR_MAX = 3;
 /** Each costs milliseconds; a query with more of such words is no query in our languages. */
 const LOOKED_UP_MAX = 4;
+
+/**
+ * A word that hardly any document has, beside one an edit away that so many times as many have, was
+ * probably that one. It may as well be a name: the other is offered, and changes no result.
+ */
+const RARE_MAX = 2;
+const COMMONER_TIMES = 100;
+const RARE_LETTERS_MIN = 5;
+/** In a small collection every word is rare. */
+const DOCUMENTS_MIN = 1_000;
 
 export interface Corrected {
   query: ParsedQuery;
@@ -31,12 +44,15 @@ export async function correct(
   const concepts: Concept[] = [];
   let looked = 0;
   for (const concept of query.concepts) {
-    const { surface } = concept.words[0]!;
-    const isMistyped =
-      looked < LOOKED_UP_MAX && !asTyped.has(surface) && mayBeMistyped(concept, found);
-    if (isMistyped) looked++;
-    const similar = isMistyped ? await index.similar(surface, SIMILAR_MAX) : [];
-    if (similar.length === 0) {
+    const word = concept.words[0]!;
+    const { surface } = word;
+    const doubt =
+      looked < LOOKED_UP_MAX && !asTyped.has(surface) ? doubtOf(concept, found) : "none";
+    if (doubt !== "none") looked++;
+    const similar = doubt === "none" ? [] : await index.similar(surface, SIMILAR_MAX);
+    const commoner = doubt === "rare" ? commonerOf(word, similar, index.langs?.(), found) : null;
+    if (commoner !== null) meant.set(surface, commoner);
+    if (doubt !== "unknown" || similar.length === 0) {
       concepts.push(concept);
       continue;
     }
@@ -45,13 +61,47 @@ export async function correct(
     concepts.push({ ...concept, completions, isMistyped: true });
   }
   if (meant.size === 0) return { query, didYouMean: null };
-  return { query: { ...query, concepts }, didYouMean: rewritten(query.text, meant) };
+  const isSame = concepts.every((concept, at) => concept === query.concepts[at]);
+  const didYouMean = rewritten(query.text, meant);
+  return { query: isSame ? query : { ...query, concepts }, didYouMean };
 }
 
-function mayBeMistyped({ words, completions = [] }: Concept, found: CandidateSet): boolean {
-  const word = words[0]!;
-  const isPlain = words.length === 1 && completions.length === 0;
-  return isPlain && LETTERS.test(word.surface) && !isKnown(word, found, 1);
+type Similar = Awaited<ReturnType<CandidateSource["similar"]>>;
+
+function doubtOf(concept: Concept, found: CandidateSet): "none" | "rare" | "unknown" {
+  if (!isPlain(concept)) return "none";
+  const word = concept.words[0]!;
+  if (!isKnown(word, found, 1)) return "unknown";
+  if (found.documents < DOCUMENTS_MIN || word.surface.length < RARE_LETTERS_MIN) return "none";
+  return dfOf(word, found) <= RARE_MAX && !isKnown(word, found, RARE_MAX + 1) ? "rare" : "none";
+}
+
+const dfOf = (word: QueryWord, { df }: CandidateSet): number =>
+  Math.max(...formsIn(null, word).map((form) => df.get(form) ?? 0));
+
+/** The likest that is far commoner, and no other form of the same word. */
+function commonerOf(
+  word: QueryWord,
+  similar: Similar,
+  langs: ReadonlySet<string> | undefined,
+  found: CandidateSet,
+): string | null {
+  const forms = new Set(formsIn(null, word));
+  const stemmed = stemmedLanguages.filter((lang) => langs?.has(lang) ?? true);
+  const least = COMMONER_TIMES * Math.max(1, dfOf(word, found));
+  const commoner = similar.find(({ word: other, df }) => {
+    const [own] = queryWords(other, 1, stemmed);
+    if (own === undefined || df < least) return false;
+    const isNear = editsBetween(word.surface, own.surface, 1) !== null;
+    return isNear && !formsIn(null, own).some((form) => forms.has(form));
+  });
+  return commoner?.word ?? null;
+}
+
+function isPlain({ words, completions = [], alternatives = [] }: Concept): boolean {
+  // A word with others of its meaning is spelled as it should be.
+  const isAlone = words.length === 1 && completions.length + alternatives.length === 0;
+  return isAlone && LETTERS.test(words[0]!.surface);
 }
 
 /** The query with other words in the place of some. */

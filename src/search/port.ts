@@ -10,6 +10,7 @@ export interface CandidateSource {
   readonly backend: "embedded" | "typesense";
   /** Languages of its documents, where they are known at no cost. */
   langs?(): ReadonlySet<string>;
+  /** By what may stand for its words too: completions and alternatives, once df knows them. */
   candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
   texts(ids: readonly number[]): Promise<Map<number, string>>;
@@ -17,7 +18,7 @@ export interface CandidateSource {
   summaries(ids: readonly number[]): Promise<Map<number, string>>;
   /** Words of the vocabulary with this prefix as people spell them, commonest first. */
   words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
-  /** Words of the vocabulary within a few edits: the likest, then the commonest first. */
+  /** Words of the vocabulary within a few edits: the likest alone, the commonest of them first. */
   similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
 }
 
@@ -137,7 +138,7 @@ export interface CandidateSet {
   /** Matches in all; when capped there are more than this. */
   total: number;
   totalCapped: boolean;
-  /** Document frequency of each form of each concept (by term text). */
+  /** Document frequency of each form of each concept and its stand-ins (by term text). */
   df: Map<string, number>;
   documents: number;
   /** Words of a field of an average document. */

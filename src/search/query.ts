@@ -3,6 +3,7 @@ import { stopwordsOf } from "../text/stopwords.ts";
 import { type Lexeme, readLexemes } from "./lexemes.ts";
 import type { QueryPlaces } from "./places.ts";
 import { type QueryWord, queryWords } from "./query-word.ts";
+import type { Alternative } from "./synonyms.ts";
 
 /** One thing asked for: a word, or several joined by OR, of which any will do. */
 export interface Concept {
@@ -15,6 +16,8 @@ export interface Concept {
    */
   completions?: readonly string[];
   isMistyped?: true;
+  /** Words of the same meaning: see widen.ts. */
+  alternatives?: readonly Alternative[];
 }
 
 /** Words that must follow each other, by surface form; one word alone must be there as typed. */

@@ -32,7 +32,7 @@ export async function retrieve(
   }
   const whole = mayBeUnfinished(parsed, found, request) ? await complete(index, parsed) : parsed;
   const { query, didYouMean } = await correct(index, whole, found);
-  if (query === parsed) return { ...asked, found };
+  if (query === parsed) return { ...asked, found, didYouMean };
   return { ...asked, query, found: await index.candidates(query, filter), didYouMean };
 }
 

@@ -5,6 +5,7 @@ import type { Candidate } from "./document.ts";
 import type { Concept, ParsedQuery } from "./query.ts";
 import { formsIn, type QueryWord } from "./query-word.ts";
 import { type Breakdown, type Ranking, SIGNALS, type Signal, type SignalName } from "./signals.ts";
+import { bestStandIn, type MetAs, type StandIn, standInsOf } from "./stand-ins.ts";
 
 /** What the collection knows: documents with a term, documents in all, average words of a field. */
 export interface Corpus {
@@ -40,12 +41,6 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 const ADJACENCY_BONUS = 0.15;
 
 /**
- * A word met only as the beginning of a longer one, or as another spelling, weighs so much, and
- * covers so much of the query.
- */
-export const COMPLETION_WEIGHT = 0.4;
-
-/**
  * The one score, for every adapter: text × factors × (1 + sum of weighted priors). Text is BM25 by
  * field, summed over concepts, × the root of the part of the query's IDF that the document covers
  * (as it is, a long question would ask for too much) × adjacency.
@@ -77,10 +72,9 @@ export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Rankin
   return { score, degraded };
 }
 
-/** `completion` stands among them only where a word was completed. */
-function neutralValues({ isCompleted }: TextScore): Record<SignalName, number> {
-  const completion = isCompleted ? { completion: COMPLETION_WEIGHT } : {};
-  const values = { text: 1, ...completion } as Record<SignalName, number>;
+/** `completion` and `synonym` stand among them only where a word was met so. */
+function neutralValues({ metAs }: TextScore): Record<SignalName, number> {
+  const values = { text: 1, ...metAs } as Record<SignalName, number>;
   for (const signal of SIGNALS) values[signal.name] = signal.neutral;
   return values;
 }
@@ -111,13 +105,15 @@ interface Prepared {
   averages: readonly number[];
   /** By field, of the document that is scored. */
   norms: Float64Array;
-  completions: readonly (readonly number[])[];
+  /** Of each concept what may stand for its word. */
+  standIns: readonly (readonly StandIn[])[];
   /** Hashes of each concept's forms in a document of that language. */
   hashes: Map<string | null, number[][]>;
 }
 
 function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
   const idf = query.concepts.map((concept) => idfOf(dfOf(concept, corpus), corpus.documents));
+  const idfOfForm = (form: string) => idfOf(corpus.df.get(form) ?? 0, corpus.documents);
   return {
     concepts: query.concepts,
     inTitle: query.required.inTitle,
@@ -126,7 +122,7 @@ function prepare(query: ParsedQuery, corpus: Corpus): Prepared {
     pairs: query.neighbours.map(([first, second]) => pairOf(hashText(first), hashText(second))),
     averages: FIELDS.map((field) => corpus.averageLengths[field]),
     norms: new Float64Array(FIELDS.length),
-    completions: query.concepts.map(({ completions = [] }) => completions.map(hashText)),
+    standIns: query.concepts.map((concept, at) => standInsOf(concept, idf[at]!, idfOfForm)),
     hashes: new Map(),
   };
 }
@@ -155,40 +151,45 @@ function hashesFor(prepared: Prepared, lang: string | null): number[][] {
 
 interface TextScore {
   score: number;
-  /** The last word of the query was met as the beginning of a longer one only. */
-  isCompleted: boolean;
+  metAs: MetAs;
 }
 
 /** Without concepts (filters alone) every document is as good: 1. */
 function textScore(prepared: Prepared, candidate: Candidate): TextScore {
-  if (prepared.concepts.length === 0) return { score: 1, isCompleted: false };
+  if (prepared.concepts.length === 0) return { score: 1, metAs: NO_MATCH.metAs };
   const forward = ForwardData.read(candidate.forward);
   if (forward === null || !hasTitle(prepared, forward, candidate.lang)) return NO_MATCH;
   const { norms, averages } = prepared;
   for (let at = 0; at < norms.length; at++) norms[at] = normOf(forward.length(at), averages[at]!);
   let sum = 0;
   let covered = 0;
-  let isCompleted = false;
+  let { metAs } = NO_MATCH;
   const hashes = hashesFor(prepared, candidate.lang);
+  const sumOf = (forms: readonly number[]) => fieldSum(forward, forms, norms);
   for (let at = 0; at < hashes.length; at++) {
     let idf = prepared.idf[at]!;
-    let weight = fieldSum(forward, hashes[at]!, norms);
-    if (weight === 0) {
-      weight = fieldSum(forward, prepared.completions[at]!, norms);
-      if (weight === 0) continue;
-      idf *= COMPLETION_WEIGHT;
-      isCompleted = true;
+    let gain = idf * fieldSum(forward, hashes[at]!, norms);
+    const standIns = prepared.standIns[at]!;
+    const other =
+      standIns.length === 0 ? null : bestStandIn(standIns, { candidate, forward, gain, sumOf });
+    if (other !== null) {
+      if (gain === 0) {
+        idf = other.idf;
+        metAs = { ...metAs, [other.kind]: Math.min(metAs[other.kind] ?? 1, other.weight) };
+      }
+      gain = other.gain;
     }
-    sum += idf * prepared.concepts[at]!.repeats * weight;
+    if (gain === 0) continue;
+    sum += gain * prepared.concepts[at]!.repeats;
     covered += idf;
   }
   if (sum === 0) return NO_MATCH;
   const coverage = prepared.idfSum === 0 ? 1 : Math.sqrt(covered / prepared.idfSum);
   const adjacent = 1 + ADJACENCY_BONUS * adjacency(prepared.pairs, forward);
-  return { score: sum * coverage * adjacent, isCompleted };
+  return { score: sum * coverage * adjacent, metAs };
 }
 
-const NO_MATCH: TextScore = { score: 0, isCompleted: false };
+const NO_MATCH: TextScore = { score: 0, metAs: {} };
 
 function hasTitle({ inTitle }: Prepared, forward: ForwardData, lang: string | null): boolean {
   return inTitle.every((word) =>

@@ -32,6 +32,8 @@ export interface SearchRequest {
    * taken as the beginning of longer ones; without it, only one that no document has.
    */
   isAsTyped?: boolean;
+  /** Language of the page on which the query was typed: tells that of a query that does not. */
+  pageLang?: string;
   explain: boolean;
 }
 

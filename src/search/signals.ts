@@ -23,6 +23,11 @@ export type Breakdown = Readonly<Record<SignalName, number>> & {
    * what that word weighs then, within `text`.
    */
   readonly completion?: number;
+  /**
+   * Only where the document has a word of the query merely as another one of the same meaning: what
+   * that one weighs then, within `text`; of several the least.
+   */
+  readonly synonym?: number;
 };
 
 export interface Signal {

@@ -14,6 +14,8 @@ export interface Matcher {
   lang: string | null;
   /** Concepts by their forms. */
   concepts: ReadonlyMap<string, number>;
+  /** Words that answer it only side by side, by their surfaces. */
+  expressions: readonly { surfaces: readonly string[]; concept: number }[];
   /** How the forms begin: most words are told apart by that alone. */
   beginnings: ReadonlySet<number>;
 }
@@ -30,17 +32,24 @@ const REPEAT_WEIGHT = 0.1;
 /** The words of a query as a document of that language has them. */
 export function matcherOf(query: ParsedQuery, lang: string | null): Matcher {
   const concepts = new Map<string, number>();
-  query.concepts.forEach((concept, at) => {
-    for (const word of concept.words) {
-      for (const form of formsIn(lang, word)) if (!concepts.has(form)) concepts.set(form, at);
-    }
-    for (const form of concept.completions ?? []) if (!concepts.has(form)) concepts.set(form, at);
-  });
-  return {
-    lang,
-    concepts,
-    beginnings: new Set([...concepts.keys()].map((form) => beginningOf(form, 0))),
+  const expressions: { surfaces: readonly string[]; concept: number }[] = [];
+  const add = (forms: readonly string[], concept: number): void => {
+    for (const form of forms) if (!concepts.has(form)) concepts.set(form, concept);
   };
+  query.concepts.forEach(({ words, completions = [] }, at) => {
+    for (const word of words) add(formsIn(lang, word), at);
+    add(completions, at);
+  });
+  // A word of the query is marked as that, though it also stands for another.
+  query.concepts.forEach(({ alternatives = [] }, at) => {
+    for (const { words } of alternatives.filter((own) => own.lang === lang)) {
+      if (words.length === 1) add(formsIn(lang, words[0]!), at);
+      else expressions.push({ surfaces: words.map(({ surface }) => surface), concept: at });
+    }
+  });
+  const forms = [...concepts.keys(), ...expressions.flatMap(({ surfaces }) => surfaces)];
+  const beginnings = new Set(forms.map((form) => beginningOf(form, 0)));
+  return { lang, concepts, expressions, beginnings };
 }
 
 /** A title with its matches. */
@@ -74,14 +83,42 @@ function matchesOf(text: string, matcher: Matcher): Match[] {
   const lexicon = lexiconOf(matcher.lang);
   const words = new Words(text);
   const matches: Match[] = [];
+  const expressions = matcher.expressions.map((own) => new Expression(own));
   while (words.next()) {
-    if (cannotMatch(text, words.start, words.end, matcher.beginnings)) continue;
-    const form = lexicon.forms(lexicon.word(words)).find((text) => matcher.concepts.has(text));
-    if (form === undefined) continue;
-    const concept = matcher.concepts.get(form)!;
-    matches.push({ start: words.start, end: words.end, concept });
+    const { start, end } = words;
+    const isOther = cannotMatch(text, start, end, matcher.beginnings);
+    const forms = isOther ? [] : lexicon.forms(lexicon.word(words));
+    const form = forms.find((text) => matcher.concepts.has(text));
+    if (form !== undefined) matches.push({ start, end, concept: matcher.concepts.get(form)! });
+    for (const expression of expressions) {
+      const match = expression.next(forms[0], start, end);
+      if (match !== null) matches.push(match);
+    }
   }
-  return matches;
+  return expressions.length === 0 ? matches : matches.sort((one, other) => one.start - other.start);
+}
+
+/** Follows the words of a text for some that must stand side by side. */
+class Expression {
+  readonly #surfaces: readonly string[];
+  readonly #concept: number;
+  /** Of those met so far where they begin, and how many they are. */
+  #start = 0;
+  #met = 0;
+
+  constructor({ surfaces, concept }: Matcher["expressions"][number]) {
+    this.#surfaces = surfaces;
+    this.#concept = concept;
+  }
+
+  next(surface: string | undefined, start: number, end: number): Match | null {
+    if (surface !== this.#surfaces[this.#met]) this.#met = 0;
+    if (surface !== this.#surfaces[this.#met]) return null;
+    if (this.#met++ === 0) this.#start = start;
+    if (this.#met < this.#surfaces.length) return null;
+    this.#met = 0;
+    return { start: this.#start, end, concept: this.#concept };
+  }
 }
 
 /**

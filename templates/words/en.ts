@@ -127,6 +127,7 @@ export const en: Words = {
     names: {
       text: "Words",
       completion: "Unfinished word",
+      synonym: "Word of the same meaning",
       quality: "Quality",
       authority: "Authority",
       regionPage: "Region of the page",
@@ -139,6 +140,7 @@ export const en: Words = {
     notes: {
       text: "how well the words of the query match title, headings, text, links and address",
       completion: "it has the last word of the query only as the beginning of a longer one",
+      synonym: "it has a word of the query only as another one of the same meaning",
       quality: "length of the text and share of links",
       authority: "how many other sites link here",
       regionPage: "how far the page speaks of the region",

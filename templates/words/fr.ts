@@ -131,6 +131,7 @@ export const fr: Words = {
     names: {
       text: "Mots",
       completion: "Mot inachevé",
+      synonym: "Mot de même sens",
       quality: "Qualité",
       authority: "Autorité",
       regionPage: "Région de la page",
@@ -143,6 +144,7 @@ export const fr: Words = {
     notes: {
       text: "accord des mots demandés avec titres, texte, liens et adresse",
       completion: "le dernier mot de la requête n’y est que le début d’un mot plus long",
+      synonym: "un mot de la requête n’y figure que par un autre de même sens",
       quality: "longueur du texte et part des liens",
       authority: "nombre de sites qui pointent ici",
       regionPage: "à quel point la page parle de la région",

@@ -130,6 +130,7 @@ export const pt: Words = {
     names: {
       text: "Palavras",
       completion: "Palavra incompleta",
+      synonym: "Palavra de mesmo sentido",
       quality: "Qualidade",
       authority: "Autoridade",
       regionPage: "Região da página",
@@ -142,6 +143,7 @@ export const pt: Words = {
     notes: {
       text: "acordo das palavras com títulos, texto, ligações e endereço",
       completion: "a última palavra da pesquisa só está aqui como início de outra mais longa",
+      synonym: "uma palavra da pesquisa só está aqui como outra de mesmo sentido",
       quality: "extensão do texto e parte das ligações",
       authority: "quantos outros sites apontam para aqui",
       regionPage: "quanto a página fala da região",

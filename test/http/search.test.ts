@@ -144,6 +144,25 @@ describe("the search page", () => {
     const page = await htmlOf(await site.ask("/search?q=tidal&lang=fr"));
     expect(page.documentElement.getAttribute("lang")).toBe("en");
   });
+
+  test("tells the search in which language the page was read; the API has none", async () => {
+    const told: unknown[] = [];
+    const site = publicSite({
+      search: async (request) => {
+        told.push([request.pageLang, request.lang]);
+        return searchBooks(BOOKS, request);
+      },
+    });
+    const headers = { "accept-language": "fr" };
+    await site.ask("/search?q=pain", { headers });
+    await site.ask("/search?q=pain&lang=pt", { headers });
+    await site.ask("/api/search?q=pain", { headers });
+    expect(told).toEqual([
+      ["fr", undefined],
+      ["fr", "pt"],
+      [undefined, undefined],
+    ]);
+  });
 });
 
 describe("an index that is down", () => {

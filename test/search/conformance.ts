@@ -8,6 +8,7 @@ import { DOCUMENTS, day, QUERIES } from "./conformance-cases.ts";
 import { enrichCases } from "./conformance-enrich.ts";
 import { placeCases } from "./conformance-places.ts";
 import { rankCases } from "./conformance-ranks.ts";
+import { synonymCases } from "./conformance-synonyms.ts";
 import { versionCases } from "./conformance-versions.ts";
 import { analysisOf, documentOf } from "./documents.ts";
 
@@ -30,7 +31,8 @@ export function indexConformance(name: string, open: () => Promise<SearchIndex>)
     begins(given);
     lists(given);
     changes(given);
-    for (const cases of [placeCases, versionCases, rankCases, enrichCases]) cases(given);
+    const parts = [placeCases, versionCases, rankCases, enrichCases, synonymCases];
+    for (const cases of parts) cases(given);
     withstands(given);
   });
 }

@@ -4,16 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { editsBetween } from "../../src/search/edits.ts";
 import type { PutOptions } from "../../src/search/port.ts";
 import { BestRows } from "../../src/search/sqlite/best.ts";
 import { packChanges, unpackChanges } from "../../src/search/sqlite/cargo.ts";
 import { DfTable, KNOWN_STEM, KNOWN_WORD } from "../../src/search/sqlite/df-table.ts";
 import { impactAt, impactOf, LEVEL_MAX } from "../../src/search/sqlite/impact.ts";
-
 import { readImpacts } from "../../src/search/sqlite/impacts.ts";
 import { isId, openForReading, rowOf, tierOf, tierOfRow } from "../../src/search/sqlite/tables.ts";
 import { tokensOf } from "../../src/search/sqlite/tokens.ts";
-import { editsBetween } from "../../src/search/sqlite/vocabulary.ts";
 import { type Change, IndexWriter } from "../../src/search/sqlite/writer.ts";
 import { ForwardData } from "../../src/text/forward-data.ts";
 import { hashText } from "../../src/text/hash.ts";

@@ -46,7 +46,7 @@ function wordForms(word: QueryWord, langs: Langs): string[] {
   return [word.surface, ...stems.flatMap(([, own]) => own)];
 }
 
-const quote = (token: string): string => `"${token.replaceAll('"', '""')}"`;
+export const quote = (token: string): string => `"${token.replaceAll('"', '""')}"`;
 
 function mustOf(query: ParsedQuery, filter: CandidateFilter, langs: Langs): string | null {
   const { phrases, inTitle, sites, lang } = query.required;

@@ -1,4 +1,5 @@
-import { COMPLETION_WEIGHT } from "../score.ts";
+import { COMPLETION_WEIGHT } from "../stand-ins.ts";
+import type { PlannedAlternative } from "./alternatives.ts";
 
 /** Which words of a query are looked for, and which are too common to be read. */
 
@@ -12,6 +13,12 @@ const POSTINGS_MAX = 30_000;
 
 export const postingsMax = (documents: number): number =>
   Math.min(Math.max(Math.ceil(documents * POSTINGS_PART), POSTINGS_MIN), POSTINGS_MAX);
+
+/** Postings read of words that stand for those of a query: they only rank below them. */
+const ALTERNATIVES_PART = 1 / 3;
+
+export const alternativesMax = (documents: number): number =>
+  Math.ceil(postingsMax(documents) * ALTERNATIVES_PART);
 
 export interface PlannedConcept {
   forms: readonly string[];
@@ -28,13 +35,14 @@ export interface Plan {
   isCommon: boolean;
   /** Of each concept that has some, the words that may stand for its own. */
   completions: readonly PlannedConcept[];
+  alternatives: readonly PlannedAlternative[];
 }
 
 export function planOf(
   forms: readonly (readonly string[])[],
   df: ReadonlyMap<string, number>,
   documents: number,
-): Omit<Plan, "completions"> {
+): Omit<Plan, "completions" | "alternatives"> {
   const costOf = (own: readonly string[]) =>
     own.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
   const concepts = forms
@@ -76,5 +84,5 @@ const weighed = (forms: readonly string[], cost: number, documents: number): Pla
   share: Math.min(1, cost / Math.max(1, documents)),
 });
 
-const idfOf = (df: number, documents: number): number =>
+export const idfOf = (df: number, documents: number): number =>
   Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));

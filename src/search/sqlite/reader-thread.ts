@@ -8,9 +8,10 @@ import { readRanks } from "./host-ranks.ts";
 import { findCandidates, type LoadedCandidates, packCandidates } from "./load.ts";
 import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
 import { serve } from "./serve.ts";
+import { readSimilar } from "./similar.ts";
 import { readSummaries } from "./summaries.ts";
 import { openForReading } from "./tables.ts";
-import { readSimilar, readWords } from "./vocabulary.ts";
+import { readWords } from "./vocabulary.ts";
 
 /**
  * Entry of a reader thread. In WAL a reader waits for no writer; this covers a checkpoint's moment.

@@ -1,11 +1,19 @@
 import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
+import { planAlternatives, rowsBeside, wordsOf } from "./alternatives.ts";
 import { BestRows } from "./best.ts";
 import { addSalient, raiseSalient } from "./choose.ts";
 import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
 import { type CommonWords, lookForNewest } from "./newest.ts";
-import { completionOf, type Plan, type PlannedConcept, planOf, postingsMax } from "./plan.ts";
+import {
+  alternativesMax,
+  completionOf,
+  type Plan,
+  type PlannedConcept,
+  planOf,
+  postingsMax,
+} from "./plan.ts";
 import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { matchingOf, verifierOf } from "./verify.ts";
@@ -50,9 +58,12 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   const match = matchOf(query, filter, totals.langs);
   const forms = query.concepts.map((concept) => formsOf(concept, totals.langs));
   const completions = query.concepts.map((concept) => concept.completions ?? []);
-  const df = readDf(db, [...forms, ...completions].flat());
+  const synonyms = query.concepts.map(({ alternatives = [] }) => alternatives);
+  const df = readDf(db, [...forms, ...completions, ...synonyms.map(wordsOf)].flat());
+  const known = { df, documents: totals.documents, langs: totals.langs };
   const plan = {
     ...planOf(forms, df, totals.documents),
+    alternatives: forms.flatMap((own, at) => planAlternatives(own, synonyms[at]!, known) ?? []),
     completions: completions.flatMap((own) => completionOf(own, df, totals.documents) ?? []),
   };
   const verifier = verifierOf(query);
@@ -105,7 +116,20 @@ function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Want
   };
   if (match.hasWords || plan.kept.length === 0) best.add(read(null), 0);
   const rare = [...plan.kept, ...plan.completions];
-  for (const concept of rare) best.add(read(anyOf(concept.forms)), concept.idf);
+  const byForms = new Map<readonly string[], Float64Array>();
+  for (const concept of rare) {
+    const rows = read(anyOf(concept.forms));
+    byForms.set(concept.forms, rows);
+    best.add(rows, concept.idf);
+  }
+  left = Math.min(left, alternativesMax(documents));
+  for (const { forms } of rare) {
+    // So many have the words themselves that nobody gets to see what else may stand for them.
+    if (best.size >= ROWS_MAX) break;
+    const other = plan.alternatives.find(({ of }) => of === forms);
+    if (other === undefined) continue;
+    best.add(rowsBeside(byForms.get(forms)!, read(other.expression)), other.idf);
+  }
   if (best.size > CHOSEN_MIN) {
     const kept = rare.flatMap((concept) => concept.forms);
     for (const concept of plan.leftOut.slice(0, SHARED_WORDS_MAX)) {
