@@ -14,8 +14,7 @@ async function askFragment(url, signal) {
     const response = await fetch(url, { headers, signal: limit });
     const html = await response.text();
     const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
-    const { status } = response;
-    const isLater = status === 429 || status === 502 || status === 503 || status === 504;
+    const isLater = [429, 502, 503, 504].includes(response.status);
     const waitS = isLater ? Number(response.headers.get("retry-after")) || 5 : 0;
     return { html, isPage: !isHtml || /^<!doctype/i.test(html), waitS };
   } catch {
@@ -60,8 +59,8 @@ async function askFragment(url, signal) {
   }
 
   /** Asks again for what the address says, until it comes or something else is asked for. */
-  function retryLater(seconds) {
-    clearTimeout(retryTimer);
+  function retryLater(seconds, why) {
+    announce(why, true);
     const waitS = Math.max(seconds, Math.min(RETRY_S * 2 ** retries, RETRY_MAX_S));
     retries += 1;
     retryTimer = setTimeout(retry, waitS * 1000);
@@ -87,10 +86,7 @@ async function askFragment(url, signal) {
     const answer = await askFragment(url, signal);
     if (signal.aborted) return;
     results.removeAttribute("aria-busy");
-    if (answer === null) {
-      announce(form.dataset.offline, true);
-      return retryLater(0);
-    }
+    if (answer === null) return retryLater(0, form.dataset.offline);
     if (answer.isPage) {
       // The server would not read it, and the browser has no page for that.
       if (url.href.length > URL_MAX) return announce(form.dataset.tooLong, true);
@@ -101,8 +97,7 @@ async function askFragment(url, signal) {
     const { title, announce: words, feed } = view.content.firstElementChild?.dataset ?? {};
     if (answer.waitS > 0) {
       // What is shown is better than a page that says there is nothing to show.
-      announce(words ?? form.dataset.offline, true);
-      return retryLater(answer.waitS);
+      return retryLater(answer.waitS, words ?? form.dataset.offline);
     }
     shown = keyOf(url);
     retries = 0;
@@ -117,17 +112,16 @@ async function askFragment(url, signal) {
   function nameFeed(href) {
     const known = document.head.querySelector("link[type='application/rss+xml']");
     if (!href?.includes("?")) return known?.remove();
-    const link = known ?? document.createElement("link");
+    const link = known ?? document.head.appendChild(document.createElement("link"));
     Object.assign(link, { rel: "alternate", type: "application/rss+xml", href });
     link.title = document.title;
-    document.head.append(link);
   }
 
   function announce(text, isVisible) {
     announcer.textContent = isVisible ? "" : text;
     // The same trouble again is not news.
-    const said = isVisible ? text : "";
-    if (trouble.textContent !== said) trouble.textContent = said;
+    if (!isVisible) trouble.textContent = "";
+    else if (trouble.textContent !== text) trouble.textContent = text;
   }
 
   /** The URL for the words in the field: filters stay, the page does not; no words lead home. */
@@ -246,6 +240,6 @@ async function askFragment(url, signal) {
   }
 
   // The page itself may have come while the index was down.
-  if (results.querySelector("[data-retry]")) retryLater(0);
+  if (results.querySelector("[data-retry]")) retryLater(0, "");
   addEventListener("online", retry);
 }
