@@ -34,7 +34,7 @@ export function ErrorPage({ chrome, ...body }: ErrorPageProps) {
 /** The same as a fragment, for a request that swaps only part of a page. */
 export function ErrorBody({ status, title, text, words, isConsole }: ErrorBodyProps) {
   return (
-    <section class="error-page" role="alert">
+    <section class="error-page" role="alert" data-announce={text}>
       <p class="error-status">{status}</p>
       <h1>{title}</h1>
       <p>{text}</p>

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit } from "../src/search/search.ts";
+import { HostButton } from "./host-form.tsx";
 import { labelOf, type Words } from "./words/words.ts";
 
 export interface ExplainProps {
@@ -120,22 +121,17 @@ function FactorBar({ value }: { value: number }) {
 const within = (value: number, min: number, max: number) =>
   Number.isFinite(value) ? Math.min(Math.max(value, min), max) : min;
 
-/** The choice is kept in the browser by a script; without one nothing would come of it. */
+/** The buttons belong to the form of the whole list (`HostForm`). */
 function HostChoice(props: { host: string; words: Words; isRaised: boolean }) {
   const { host, words, isRaised } = props;
   return (
     <fieldset class="actions host-choice" aria-label={words.search.hostMenu(host)}>
-      <button
-        class="button button-quiet"
-        type="button"
-        data-host={host}
-        data-choice={isRaised ? "none" : "raise"}
-      >
+      <HostButton host={host} choice={isRaised ? "none" : "raise"}>
         {isRaised ? words.search.lowerHost : words.search.raiseHost}
-      </button>
-      <button class="button button-quiet" type="button" data-host={host} data-choice="block">
+      </HostButton>
+      <HostButton host={host} choice="block">
         {words.search.blockHost}
-      </button>
+      </HostButton>
     </fieldset>
   );
 }

@@ -126,7 +126,8 @@ function Period({ params, words }: Pick<FiltersProps, "params" | "words">) {
   );
 }
 
-function Formats({ params, words }: Pick<FiltersProps, "params" | "words">) {
+/** The same search as a feed and for programs. */
+export function Formats({ params, words }: Pick<FiltersProps, "params" | "words">) {
   return (
     <p class="formats">
       {words.search.formats} <a href={searchHref(params, {}, "/search.rss")}>RSS</a>{" "}

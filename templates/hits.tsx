@@ -2,7 +2,7 @@
 import type { Hit, SearchResults } from "../src/search/search.ts";
 import { Explain } from "./explain.tsx";
 import { Link } from "./link.tsx";
-import { clipped, Marked, markWords, wordsIn } from "./marked.tsx";
+import { clipped, Marked, markWords, shortened, wordsIn } from "./marked.tsx";
 import { readableUrl } from "./readable-url.ts";
 import { type SearchParams, searchHref } from "./search-link.ts";
 import type { Words } from "./words/words.ts";
@@ -40,20 +40,23 @@ export function Hits(props: HitsProps) {
 
 function HitArticle(props: HitsProps & { hit: Hit; textMax: number }) {
   const { hit, words, params } = props;
-  const isUntitled = hit.title.every(({ text }) => text.trim() === "");
+  const isUntitled = isBlank(hit.title);
+  const inLanguage = isLanguageTag(hit.lang) ? { lang: hit.lang } : {};
   return (
     <article>
       <Address hit={hit} />
-      <h2 class="hit-title">
+      <h2 class="hit-title" {...(isUntitled ? {} : inLanguage)}>
         <Link href={hit.url}>
           {isUntitled ? words.search.untitled : <Marked segments={clipped(hit.title, TITLE_MAX)} />}
         </Link>
       </h2>
-      <p class="hit-snippet" {...(isLanguageTag(hit.lang) ? { lang: hit.lang } : {})}>
-        <bdi>
-          <Marked segments={clipped(hit.snippet, SNIPPET_MAX)} />
-        </bdi>
-      </p>
+      {!isBlank(hit.snippet) && (
+        <p class="hit-snippet" {...inLanguage}>
+          <bdi>
+            <Marked segments={clipped(hit.snippet, SNIPPET_MAX)} />
+          </bdi>
+        </p>
+      )}
       {hit.summary !== null && <Summary text={hit.summary} words={words} />}
       <ul class="hit-facts">
         <Dates hit={hit} words={words} />
@@ -109,7 +112,7 @@ function Summary({ text, words }: { text: string; words: Words }) {
   return (
     <p class="hit-summary">
       <span class="hit-summary-by">{words.search.summary}</span>{" "}
-      <bdi>{text.slice(0, SUMMARY_MAX)}</bdi>
+      <bdi>{shortened(text, SUMMARY_MAX)}</bdi>
     </p>
   );
 }
@@ -157,6 +160,8 @@ function cachedHref(hit: Hit, params: SearchParams): string {
   const query = params.q === "" ? "" : `?${new URLSearchParams({ q: params.q })}`;
   return `/cached/${encodeURIComponent(hit.id)}${query}`;
 }
+
+const isBlank = (segments: Hit["title"]) => segments.every(({ text }) => text.trim() === "");
 
 /** What a page says of its language is crawled text too. */
 export const isLanguageTag = (lang: string | null): lang is string =>

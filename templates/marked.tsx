@@ -29,6 +29,18 @@ export const shortened = (text: string, max: number): string =>
     .map((segment) => segment.text)
     .join("");
 
+/**
+ * A foreign text inside a sentence of ours, where no element can stand: what turns the writing
+ * direction turns nothing but the text itself.
+ */
+export function isolated(text: string): string {
+  const own = text.replace(/[\u2066-\u2069]/g, "");
+  return TURNS.test(own) ? `\u2068${own}\u2069` : own;
+}
+
+/** Letters written from the right, and signs that say so. */
+const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200e\u200f\u202a-\u202e]/;
+
 /** The words of a text that are among `words` (folded, see `wordsIn`) as matches. */
 export function markWords(text: string, words: ReadonlySet<string>): Segment[] {
   const segments: Segment[] = [];

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { shortened } from "./marked.tsx";
+import { isolated, shortened } from "./marked.tsx";
 import { isNarrowed, NO_FILTERS, type SearchParams, searchHref } from "./search-link.ts";
 import type { Words } from "./words/words.ts";
 
@@ -32,7 +32,7 @@ export function Nothing(props: NothingProps) {
   }
   return (
     <div class="nothing">
-      <h2>{words.search.none(shortened(params.q, QUERY_SHOWN_MAX))}</h2>
+      <h2>{words.search.none(isolated(shortened(params.q, QUERY_SHOWN_MAX)))}</h2>
       <Reason {...props} />
       <CrawlThis {...props} />
     </div>

@@ -21,7 +21,8 @@ export function SearchPage({ chrome, ...view }: SearchPageProps) {
     >
       <SearchForm params={params} words={words} isHome={view.answer.kind === "home"} />
       <p id="announce" class="visually-hidden" role="status" />
-      <div id="results" tabIndex={-1}>
+      <p id="trouble" aria-live="polite" />
+      <div id="results" class={view.answer.kind === "home" ? "" : "results-tall"} tabIndex={-1}>
         <SearchView {...view} />
       </div>
     </PublicPage>

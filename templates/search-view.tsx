@@ -1,11 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit, SearchResults } from "../src/search/search.ts";
-import { Filters, InEffect } from "./filters.tsx";
+import { Filters, Formats, InEffect } from "./filters.tsx";
 import { Hits } from "./hits.tsx";
-import { shortened } from "./marked.tsx";
+import { HostButton, HostForm } from "./host-form.tsx";
+import { isolated, shortened } from "./marked.tsx";
 import { Nothing } from "./nothing.tsx";
+import { Pager } from "./pager.tsx";
 import { Message } from "./public-page.tsx";
-import { hasFilters, type SearchParams, searchHref, WINDOW_MAX } from "./search-link.ts";
+import { hasFilters, type SearchParams, searchHref } from "./search-link.ts";
 import { Tips } from "./tips.tsx";
 import { type Language, labelOf, type Words, wordsOf } from "./words/words.ts";
 
@@ -42,6 +44,8 @@ export function SearchView(props: SearchViewProps) {
       class="search-view"
       data-title={`${titleOf(props)} · Trawl`}
       data-announce={announced(props)}
+      data-feed={searchHref(props.params, {}, "/search.rss")}
+      {...(props.answer.kind === "unavailable" ? { "data-retry": true } : {})}
     >
       <Answer {...props} words={words} />
     </div>
@@ -53,7 +57,7 @@ const HEADING_MAX = 80;
 
 export function titleOf({ params, language }: SearchViewProps): string {
   const words = wordsOf(language).search;
-  return params.q === "" ? words.title : words.titleOf(shortened(params.q, HEADING_MAX));
+  return params.q === "" ? words.title : words.titleOf(isolated(shortened(params.q, HEADING_MAX)));
 }
 
 function announced({ answer, language }: SearchViewProps): string {
@@ -117,6 +121,8 @@ function Found(props: FoundProps) {
           <Nothing {...props} total={results.total} />
         )}
         <Pager {...props} />
+        {!hasAside && <Formats params={params} words={words} />}
+        <HostForm back={searchHref(params, { page: params.page })} />
       </section>
       {hasAside && (
         <Filters params={params} facets={results.facets} words={words} region={props.region} />
@@ -184,7 +190,6 @@ function DidYouMean({ results, params, words }: FoundProps) {
   );
 }
 
-/** Only a browser that runs scripts can have hidden hosts, so its buttons may need one. */
 function Hidden({ choice, words }: { choice: ChosenHits; words: Words }) {
   if (choice.hidden.count === 0) return null;
   return (
@@ -194,54 +199,12 @@ function Hidden({ choice, words }: { choice: ChosenHits; words: Words }) {
         {choice.hidden.hosts.map((host) => (
           <li>
             <bdi>{host}</bdi>{" "}
-            <button class="button button-quiet" type="button" data-host={host} data-choice="none">
+            <HostButton host={host} choice="none">
               {words.search.unblockHost}
-            </button>
+            </HostButton>
           </li>
         ))}
       </ul>
     </div>
-  );
-}
-
-/**
- * Earlier pages by number, later ones one at a time: folding by host makes their number unknown,
- * and no link may lead to an empty page.
- */
-function Pager({ params, words, results }: FoundProps) {
-  const { page, perPage } = params;
-  const isLast = results.hits.length < perPage || page * perPage >= results.total;
-  const isDeep = (page + 1) * perPage > WINDOW_MAX;
-  const before = Array.from({ length: page - 1 }, (_, index) => index + 1).slice(-5);
-  const to = (number: number) => searchHref(params, { page: number });
-  if (page === 1 && isLast) return null;
-  return (
-    <nav class="pager" aria-label={words.search.pages}>
-      {page > 1 && (
-        <a href={to(page - 1)} rel="prev" data-live>
-          {words.search.previous}
-        </a>
-      )}
-      <ol>
-        {before.map((number) => (
-          <li>
-            <a href={to(number)} aria-label={words.search.page(number)} data-live>
-              {words.number(number)}
-            </a>
-          </li>
-        ))}
-        <li>
-          <a href={to(page)} aria-label={words.search.page(page)} aria-current="page" data-live>
-            {words.number(page)}
-          </a>
-        </li>
-      </ol>
-      {!isLast && !isDeep && (
-        <a href={to(page + 1)} rel="next" data-live>
-          {words.search.next}
-        </a>
-      )}
-      {!isLast && isDeep && <p class="muted">{words.search.capped}</p>}
-    </nav>
   );
 }

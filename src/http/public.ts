@@ -2,6 +2,7 @@ import type { AnyElysia } from "elysia";
 import type { Access } from "./auth.ts";
 import { botRoutes } from "./bot.tsx";
 import { cachedRoutes } from "./cached.tsx";
+import { hostFormRoutes } from "./host-form.ts";
 import { languageRoutes } from "./language.ts";
 import type { PublicDeps } from "./public-deps.ts";
 import { robotsRoutes } from "./robots.ts";
@@ -17,5 +18,6 @@ export const publicFamilies = (deps: PublicDeps): readonly ((access: Access) => 
   (access) => submitRoutes(access, deps),
   (access) => botRoutes(access, deps),
   languageRoutes,
+  hostFormRoutes,
   robotsRoutes,
 ];

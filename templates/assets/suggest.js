@@ -29,7 +29,7 @@
     if (words === "") return closeList();
     const answer = await askFragment(`/suggest?${new URLSearchParams({ q: words })}`, signal);
     if (signal.aborted || document.activeElement !== input) return;
-    if (answer === null || answer.isPage) return closeList();
+    if (answer === null || answer.isPage || answer.waitS > 0) return closeList();
     list.innerHTML = answer.html;
     activate(-1);
     const isOpen = list.querySelector("[role=option]") !== null;
@@ -66,8 +66,8 @@
   }
 
   input.addEventListener("input", (event) => {
-    if (event.isComposing) return;
     clearTimeout(typingTimer);
+    if (event.isComposing) return;
     typingTimer = setTimeout(suggest, TYPING_MS);
   });
   input.addEventListener("blur", closeList);
@@ -82,7 +82,7 @@
   });
 
   input.addEventListener("keydown", (event) => {
-    const options = list.children.length;
+    const options = list.querySelectorAll("[role=option]").length;
     if (options === 0 || event.isComposing) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser || payloadsPath === null)("payloads in a browser", (
     const born = await page.evaluate(() => ({
       elements: document.querySelectorAll(
         "script:not([src^='/assets/']), iframe, object, embed, base, img, style, " +
-          "meta[http-equiv], form:not(#search, .period, .language-form)",
+          "meta[http-equiv], form:not(#search, #host-choice, .period, .language-form)",
       ).length,
       attributes: [...document.querySelectorAll("*")].flatMap((element) =>
         element

@@ -196,11 +196,11 @@ describe.skipIf(!hasBrowser)("with JavaScript", () => {
 
   test("a site can be hidden and shown again", async () => {
     const page = await open("/search?q=tidal&explain=1");
-    await page.locator(".hit [data-choice=block]").first().click();
+    await page.locator(".hit button[value^='block ']").first().click();
     await page.locator(".hidden-hosts").waitFor();
     expect(await page.locator(".hit-host", { hasText: "sea.example" }).count()).toBe(0);
     await page.reload();
-    await page.locator(".hidden-hosts [data-choice=none]").click();
+    await page.locator(".hidden-hosts button").click();
     await page.locator(".hit-host", { hasText: "sea.example" }).first().waitFor();
     await page.context().close();
   });
