@@ -1,4 +1,6 @@
 import { getPriority, setPriority } from "node:os";
+import { isMainThread } from "node:worker_threads";
+import { standBack } from "./foreground.ts";
 
 /** With it a thread still gets a tenth of what one of the main thread's priority would. */
 const NICE = 10;
@@ -15,3 +17,6 @@ if (process.platform === "linux") {
     // A thread that may not step back works all the same.
   }
 }
+
+// Before the thread's own listener, and so before each piece of its work.
+if (!isMainThread) globalThis.addEventListener("message", standBack);

@@ -22,6 +22,8 @@ const SALIENT_MAX = 1_500;
 const JOINT_PART = 1 / 60;
 const JOINT_MIN = 3_000;
 const JOINT_MAX = 30_000;
+/** More words than this share what so many may read. */
+const JOINT_WORDS = 4;
 /**
  * Rows of which score() tells the best, 10 µs each. They come by what they likely score: when some
  * more have none of the best in them, the next ones will not either.
@@ -31,14 +33,15 @@ const SCORED_STEP = 75;
 const SCORED_MAX = 600;
 const BEST = 10;
 
-/** Known rows that are about a word weigh more. */
+/** Known rows that are about these words weigh more. */
 export function raiseSalient(
   db: Database,
-  { forms, idf }: WeighedConcept,
+  concepts: readonly WeighedConcept[],
   best: BestRows,
   documents: number,
 ): void {
-  best.raise(readImpacts(db, forms, jointOf(documents)), idf);
+  const limit = jointOf(documents, concepts.length);
+  for (const { forms, idf } of concepts) best.raise(readImpacts(db, forms, limit), idf);
 }
 
 /** Adds the rows that are most about common words: about one of them, and about all. */
@@ -48,7 +51,7 @@ export function addSalient(
   best: BestRows,
   documents: number,
 ): void {
-  const limit = concepts.length > 1 ? jointOf(documents) : SALIENT_MAX;
+  const limit = concepts.length > 1 ? jointOf(documents, concepts.length) : SALIENT_MAX;
   for (const { forms, idf, share } of concepts) {
     // Whether others have it too is not looked up: most have.
     best.expect(idf * share);
@@ -57,8 +60,11 @@ export function addSalient(
   }
 }
 
-const jointOf = (documents: number): number =>
-  Math.min(Math.max(Math.ceil(documents * JOINT_PART), JOINT_MIN), JOINT_MAX);
+/** Rows of each word; of many words each tells less. */
+function jointOf(documents: number, words: number): number {
+  const joint = Math.min(Math.max(Math.ceil(documents * JOINT_PART), JOINT_MIN), JOINT_MAX);
+  return Math.ceil((joint * Math.min(words, JOINT_WORDS)) / words);
+}
 
 /** Scores each candidate once. */
 export function remembering(scorer: Scorer): Scorer {

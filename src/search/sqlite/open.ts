@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Batcher } from "../../batch.ts";
+import { inForeground } from "../../foreground.ts";
 import type { Log } from "../../log.ts";
 import type { IndexDocument } from "../document.ts";
 import {
@@ -127,7 +128,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   answer(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">> {
-    return this.#read("answer", { request, ranking });
+    return inForeground(() => this.#read("answer", { request, ranking }));
   }
 
   async texts(ids: readonly number[]): Promise<Map<number, string>> {
@@ -139,7 +140,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   words(prefix: string, limit: number): Promise<WordCount[]> {
-    return this.#read("words", { prefix, limit });
+    return inForeground(() => this.#read("words", { prefix, limit }));
   }
 
   similar(word: string, limit: number): Promise<WordCount[]> {
@@ -147,7 +148,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   titles(prefix: string, limit: number): Promise<{ title: string; url: string }[]> {
-    return this.#read("titles", { prefix, limit });
+    return inForeground(() => this.#read("titles", { prefix, limit }));
   }
 
   ids(after: number, limit: number): Promise<IndexEntry[]> {

@@ -8,7 +8,7 @@ import type { PlannedAlternative } from "./alternatives.ts";
  * documents more, for a word that one in fifty has tells much there.
  */
 const POSTINGS_PART = 1 / 30;
-const POSTINGS_MIN = 15_000;
+const POSTINGS_MIN = 8_000;
 const POSTINGS_MAX = 30_000;
 
 export const postingsMax = (documents: number): number =>

@@ -137,9 +137,8 @@ function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Want
       const shared = within(match, `${anyOf(concept.forms)} AND ${anyOf(kept)}`);
       best.cover(readPostings(db, shared, match.dates, postings), concept.idf);
     }
-    for (const concept of [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX)) {
-      raiseSalient(db, concept, best, documents);
-    }
+    const salient = [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX);
+    raiseSalient(db, salient, best, documents);
   }
   return { rows: best.top(ROWS_MAX), total: best.size, isCapped };
 }
@@ -163,9 +162,7 @@ function byFilter(db: Database, plan: Plan, match: Match, { documents }: Wanted)
   const rows = readPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
   best.add(rows, 0);
   if (rows.length > CHOSEN_MIN) {
-    for (const concept of plan.kept.slice(0, SALIENT_WORDS_MAX)) {
-      raiseSalient(db, concept, best, documents);
-    }
+    raiseSalient(db, plan.kept.slice(0, SALIENT_WORDS_MAX), best, documents);
   }
   return { rows: best.top(ROWS_MAX), total: rows.length, isCapped: rows.length > TOTAL_MAX };
 }
