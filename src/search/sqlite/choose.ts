@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { settled } from "../degrade.ts";
 import type { Candidate } from "../document.ts";
 import type { Scored, Scorer } from "../score.ts";
 import type { BestRows } from "./best.ts";
@@ -60,12 +61,15 @@ export function addSalient(
 const jointOf = (documents: number): number =>
   Math.min(Math.max(Math.ceil(documents * JOINT_PART), JOINT_MIN), JOINT_MAX);
 
-/** Scores each candidate once. */
+/** Scores each candidate once; all anew once a signal failed. */
 export function remembering(scorer: Scorer): Scorer {
   const known = new Map<Candidate, Scored | null>();
+  let failed = 0;
   return {
     degraded: scorer.degraded,
     score(candidate) {
+      if (failed !== scorer.degraded.size) known.clear();
+      failed = scorer.degraded.size;
       let scored = known.get(candidate);
       if (scored === undefined) {
         scored = scorer.score(candidate);
@@ -78,6 +82,14 @@ export function remembering(scorer: Scorer): Scorer {
 
 /** The first rows in the order of their score, then the others. */
 export function byScore(
+  rows: readonly number[],
+  scorer: Scorer,
+  read: (rows: readonly number[]) => readonly (Candidate | null)[],
+): number[] {
+  return settled(scorer, () => ordered(rows, scorer, read));
+}
+
+function ordered(
   rows: readonly number[],
   scorer: Scorer,
   read: (rows: readonly number[]) => readonly (Candidate | null)[],
