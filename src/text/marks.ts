@@ -6,8 +6,8 @@ const FIRST_MARK = 0x300;
 const STRIDE = 64;
 
 /**
- * The text without those marks that no letter has: to bring marks into their normal order takes time
- * by the square of how many there are, minutes for a page of nothing else.
+ * The text without those marks that no letter has: to bring marks into their normal order takes
+ * time by the square of how many there are, minutes for a page of nothing else.
  */
 export function withFewMarks(text: string): string {
   for (let at = STRIDE - 1; at < text.length; at += STRIDE) {

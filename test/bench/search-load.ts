@@ -13,8 +13,8 @@ export interface SearchLoadOptions {
 const GRACE_MS = 10_000;
 
 /**
- * Asks /api/search, and /suggest as often, at an even pace, whether the answers keep up or not: who waits for an answer
- * before the next question hides the slow ones.
+ * Asks /api/search, and /suggest as often, at an even pace, whether the answers keep up or not: who
+ * waits for an answer before the next question hides the slow ones.
  */
 export class SearchLoad {
   readonly #options: SearchLoadOptions;

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<Field, { weight: number; countMax: number }>> = {
 const NAMES = Object.keys(FIELDS) as Field[];
 const [K1, B] = [1.2, 0.75];
 
-/** BM25 of one document of a collection, whose words are told apart by nothing but their letters. */
+/** BM25 of one document of a collection, whose words differ by nothing but their letters. */
 export function plainText(
   all: readonly PlainDocument[],
   document: PlainDocument,
@@ -91,7 +91,7 @@ export interface PlainSignal {
   weight: number;
 }
 
-/** text × factors × (1 + priors), each by its weight; a signal that is not among them says nothing. */
+/** text × factors × (1 + priors), each by its weight; what is not among them says nothing. */
 export function plainScore(
   text: number,
   values: Readonly<Record<string, number>>,

@@ -13,7 +13,7 @@ import { hasWord, type PlainDocument, plainScore, plainSignals, plainText } from
 
 /*
  * Any documents, any words, any signals off, alone and together, in the index itself: the same
- * documents are found, and stand as the formula says that is worked out once more in plain-score.ts.
+ * documents are found, and stand as the formula has it, worked out once more in plain-score.ts.
  */
 
 const dataDir = mkdtempSync(join(tmpdir(), "trawl-signals-"));
