@@ -11,7 +11,7 @@ export function searchJson(results: SearchResults): Record<string, unknown> {
     per_page: results.perPage,
     took_ms: results.tookMs,
     backend: results.backend,
-    degraded: results.degraded,
+    degraded: results.degraded.map(snakeCase),
     folded: results.folded,
     ...(results.completions === undefined ? {} : { completions: results.completions }),
     hits: results.hits.map(hitJson),
@@ -53,9 +53,9 @@ const isoTime = (at: Date | null): string | null =>
 
 function snakeCased(breakdown: Breakdown): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(breakdown).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
+    Object.entries(breakdown).map(([name, value]) => [snakeCase(name), value]),
   );
 }
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

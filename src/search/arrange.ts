@@ -1,4 +1,5 @@
 import { type Collapsed, collapseHosts } from "./collapse.ts";
+import { settled } from "./degrade.ts";
 import { foldDuplicates } from "./duplicates.ts";
 import type { CandidateSet } from "./port.ts";
 import type { Scored, Scorer } from "./score.ts";
@@ -35,8 +36,10 @@ export function arrange(
 
 /** By score, the first candidates and then the others; sorted by date the adapter's order stays. */
 function rank(found: CandidateSet, scorer: Scorer, sort: "relevance" | "date"): Scored[] {
-  const first = scored(found.candidates.slice(0, CANDIDATES_FIRST), scorer);
-  const others = scored(found.candidates.slice(CANDIDATES_FIRST), scorer);
+  const [first, others] = settled(scorer, () => [
+    scored(found.candidates.slice(0, CANDIDATES_FIRST), scorer),
+    scored(found.candidates.slice(CANDIDATES_FIRST), scorer),
+  ]);
   if (sort === "date") return [...first, ...others];
   return [...first.sort(byScore), ...others.sort(byScore)];
 }

@@ -23,7 +23,7 @@ export interface Scored {
 export interface Scorer {
   /** Null when the document has the words only as another language would stem them. */
   score(candidate: Candidate): Scored | null;
-  /** Signals that failed and were left out. */
+  /** Signals that failed and were left out: of what is scored from then on, see degrade.ts. */
   readonly degraded: ReadonlySet<SignalName>;
 }
 
@@ -45,11 +45,16 @@ const ADJACENCY_BONUS = 0.15;
  * field, summed over concepts, × the root of the part of the query's IDF that the document covers
  * (as it is, a long question would ask for too much) × adjacency.
  */
-export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Ranking = {}): Scorer {
+export function createScorer(
+  query: ParsedQuery,
+  corpus: Corpus,
+  ranking: Ranking = {},
+  table: readonly Signal[] = SIGNALS,
+): Scorer {
   const prepared = prepare(query, corpus);
   const degraded = new Set<SignalName>();
   // What nothing measures is neutral for every document, which changes no score.
-  const signals = SIGNALS.filter(
+  const signals = table.filter(
     ({ name, value }) => value !== null && ranking[name]?.enabled !== false,
   );
   const hasText = ranking.text?.enabled !== false && prepared.concepts.length > 0;
@@ -64,7 +69,7 @@ export function createScorer(query: ParsedQuery, corpus: Corpus, ranking: Rankin
       const value = signalValue(signal, query, candidate, degraded);
       const weight = ranking[signal.name]?.weight ?? signal.weight;
       values[signal.name] = value;
-      if (signal.role === "factor") factors *= 1 + weight * (value - 1);
+      if (signal.role === "factor") factors *= Math.max(0, 1 + weight * (value - 1));
       else priors += weight * value;
     }
     return { candidate, score: values.text * factors * (1 + priors), breakdown: values };

@@ -1,4 +1,5 @@
 import { mixed } from "./hash.ts";
+import { withFewMarks } from "./marks.ts";
 
 /** Shorter texts are too often the same by chance: "Page not found". */
 const HASHED_CHARACTERS_MIN = 200;
@@ -16,7 +17,7 @@ export interface TextHashes {
 }
 
 export function hashesOf(text: string): TextHashes {
-  const plain = spaced(text.normalize("NFKC")).toLowerCase().trim();
+  const plain = spaced(withFewMarks(text).normalize("NFKC")).toLowerCase().trim();
   const hex = Bun.CryptoHasher.hash("sha256", plain, "hex");
   const textHash =
     `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}` +

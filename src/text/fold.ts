@@ -1,3 +1,4 @@
+import { withFewMarks } from "./marks.ts";
 import { WORD_UNITS_MAX, wholeCharacter } from "./tokenise.ts";
 
 /**
@@ -7,7 +8,7 @@ import { WORD_UNITS_MAX, wholeCharacter } from "./tokenise.ts";
 export function spell(raw: string): string {
   if (PLAIN.test(raw)) return raw.toLowerCase();
   if (raw.length <= WORD_UNITS_MAX && COMPOSED.test(raw)) return raw.toLowerCase();
-  const word = raw
+  const word = withFewMarks(raw)
     .normalize("NFKC")
     .toLowerCase()
     .replace(APOSTROPHES, "'")
@@ -31,12 +32,12 @@ export function fold(word: string): string {
 
 /** A longer text folded for comparing beginnings: words by single spaces. */
 export function foldText(text: string): string {
-  const lower = text.normalize("NFKC").toLowerCase();
+  const lower = withFewMarks(text).normalize("NFKC").toLowerCase();
   return withoutAccents(lower).replace(NOT_WORDS, " ").trim();
 }
 
 function withoutAccents(text: string): string {
-  return text
+  return withFewMarks(text)
     .replace(SPECIAL, (char) => SPECIAL_LETTERS[char] ?? char)
     .normalize("NFD")
     .replace(ACCENTED, "$1")

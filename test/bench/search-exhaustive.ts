@@ -99,7 +99,9 @@ function partsOf(asked: readonly Asked[]) {
     kinds[kind] ??= { of: 0, found: 0 };
     const last = (best.at(-1) ?? 0) * (1 - EQUAL);
     kinds[kind].of += best.length;
-    kinds[kind].found += found.filter(({ score }) => score >= last).length;
+    // A word that no document has is answered by others: that is no agreement.
+    const good = found.filter(({ score }) => score >= last).length;
+    kinds[kind].found += Math.min(good, best.length);
   }
   const part = ({ of, found }: { of: number; found: number }) =>
     of === 0 ? 1 : Math.round((found / of) * 1_000) / 1_000;

@@ -2,6 +2,7 @@ import type { Program } from "../support/program.ts";
 import { seeded } from "./corpus.ts";
 import { type Spread, spread } from "./figures.ts";
 import { askedQuery } from "./search-kinds.ts";
+import { typedText } from "./suggest-kinds.ts";
 
 export interface SearchLoadOptions {
   perSecond: number;
@@ -12,12 +13,13 @@ export interface SearchLoadOptions {
 const GRACE_MS = 10_000;
 
 /**
- * Asks /api/search at an even pace, whether the answers keep up or not: who waits for an answer
- * before the next question hides the slow ones.
+ * Asks /api/search, and /suggest as often, at an even pace, whether the answers keep up or not: who
+ * waits for an answer before the next question hides the slow ones.
  */
 export class SearchLoad {
   readonly #options: SearchLoadOptions;
-  readonly #byKind = new Map<string, number[]>();
+  readonly #searches = new Map<string, number[]>();
+  readonly #suggestions = new Map<string, number[]>();
   #failed = 0;
 
   constructor(options: SearchLoadOptions) {
@@ -26,16 +28,24 @@ export class SearchLoad {
 
   start(program: Program): { stop(): Promise<void> } {
     const random = seeded(7);
+    const typing = seeded(13);
     const open = new Set<Promise<void>>();
+    const ask = (path: string, times: Map<string, number[]>, kind: string) => {
+      const asking = this.#ask(`${program.url}${path}`, times, kind).finally(() => {
+        open.delete(asking);
+      });
+      open.add(asking);
+    };
     const began = performance.now();
     let asked = 0;
     const tick = () => {
       const due = ((performance.now() - began) * this.#options.perSecond) / 1_000;
       for (; asked < due; asked++) {
         const { kind, query, sort } = askedQuery(asked, random, this.#options.documents);
-        const parameters = new URLSearchParams({ q: query, sort });
-        const asking = this.#ask(program, kind, parameters).finally(() => open.delete(asking));
-        open.add(asking);
+        ask(`/api/search?${new URLSearchParams({ q: query, sort })}`, this.#searches, kind);
+        const typed = typedText(asked, typing);
+        const parameters = new URLSearchParams({ q: typed.text });
+        ask(`/suggest?${parameters}`, this.#suggestions, typed.kind);
       }
     };
     const timer = setInterval(tick, 5);
@@ -47,27 +57,35 @@ export class SearchLoad {
     };
   }
 
-  async #ask(program: Program, kind: string, query: URLSearchParams): Promise<void> {
+  async #ask(url: string, byKind: Map<string, number[]>, kind: string): Promise<void> {
     const began = performance.now();
     try {
-      const answer = await fetch(`${program.url}/api/search?${query}`, {
-        signal: AbortSignal.timeout(GRACE_MS),
-      });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(GRACE_MS) });
       await answer.arrayBuffer();
       if (!answer.ok) throw new Error(`${answer.status}`);
-      this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), performance.now() - began]);
+      byKind.set(kind, [...(byKind.get(kind) ?? []), performance.now() - began]);
     } catch {
       this.#failed++;
     }
   }
 
   /** In milliseconds, as the caller sees them. */
-  figures(): { failed: number; ms: Spread; ms_by_kind: Record<string, Spread> } {
-    const kinds = [...this.#byKind];
+  figures() {
     return {
       failed: this.#failed,
-      ms: spread(kinds.flatMap(([, times]) => times)),
-      ms_by_kind: Object.fromEntries(kinds.map(([kind, times]) => [kind, spread(times)])),
+      ...spreadsOf(this.#searches),
+      suggestions: spreadsOf(this.#suggestions),
     };
   }
+}
+
+function spreadsOf(byKind: ReadonlyMap<string, readonly number[]>): {
+  ms: Spread;
+  ms_by_kind: Record<string, Spread>;
+} {
+  const kinds = [...byKind];
+  return {
+    ms: spread(kinds.flatMap(([, times]) => times)),
+    ms_by_kind: Object.fromEntries(kinds.map(([kind, times]) => [kind, spread(times)])),
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * The embedded index alone: fills it, then searches while it is written to. Prints one JSON object;
- * times in milliseconds as the caller sees them, snippets included.
+ * times in milliseconds as the caller sees them, snippets included; suggestions between searches.
  *
  *   bun run bench search [documents 20000] [words 400] [--searches 700] [--writes 100] [--busy 0]
  *                        [--dir DIR] [--fill-seconds N] [--exhaustive 0]
@@ -18,10 +18,12 @@ import { silentLog } from "../../src/log.ts";
 import { openIndex } from "../../src/search/open.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { search } from "../../src/search/search.ts";
+import { suggest } from "../../src/search/suggest.ts";
 import { corpusOf, seeded } from "./corpus.ts";
 import { spread } from "./figures.ts";
 import { compareWithAll } from "./search-exhaustive.ts";
 import { askedQuery } from "./search-kinds.ts";
+import { typedText } from "./suggest-kinds.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -120,7 +122,9 @@ async function searchWhileWriting(index: SearchIndex, make: Make) {
   const putMs: number[] = [];
   const writing = perSecond > 0 ? write(index, beside, perSecond, putMs, state) : null;
   const byKind: Record<string, number[]> = {};
+  const byTyped: Record<string, number[]> = {};
   const random = seeded(7);
+  const typing = seeded(13);
   const cpu = process.cpuUsage();
   const began = performance.now();
   for (let at = 0; at < Number(values.searches); at++) {
@@ -128,6 +132,11 @@ async function searchWhileWriting(index: SearchIndex, make: Make) {
     const asked = performance.now();
     await search(index, { query, sort, page: 1, perPage: 10, explain: false });
     byKind[kind] = [...(byKind[kind] ?? []), performance.now() - asked];
+    await Bun.sleep(5);
+    const typed = typedText(at, typing);
+    const began = performance.now();
+    await suggest(index, typed.text);
+    byTyped[typed.kind] = [...(byTyped[typed.kind] ?? []), performance.now() - began];
     await Bun.sleep(5);
   }
   state.isOver = true;
@@ -138,13 +147,17 @@ async function searchWhileWriting(index: SearchIndex, make: Make) {
   if (beside.length > 0) await index.remove(beside.map(({ id }) => id));
   return {
     searchMs: spread(Object.values(byKind).flat()),
-    searchMsByKind: Object.fromEntries(
-      Object.entries(byKind).map(([kind, times]) => [kind, spread(times)]),
-    ),
+    searchMsByKind: spreads(byKind),
+    suggestMs: spread(Object.values(byTyped).flat()),
+    suggestMsByKind: spreads(byTyped),
     writesPerS: Math.round((written ?? 0) / seconds),
     putMs: spread(putMs),
     coresBusy: Math.round((user + system) / seconds / 10_000) / 100,
   };
+}
+
+function spreads(byKind: Readonly<Record<string, readonly number[]>>) {
+  return Object.fromEntries(Object.entries(byKind).map(([kind, times]) => [kind, spread(times)]));
 }
 
 /** Puts documents at that speed until it is over; each round they come with another date. */

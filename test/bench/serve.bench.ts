@@ -1,6 +1,7 @@
 /**
  * Search while the crawl runs at full speed, on an index that is full already. Prints one JSON
- * object: answers of /api/search by kind, time to searchable, lag of the event loop, and the crawl.
+ * object: answers of /api/search and of /suggest by kind, time to searchable, lag of the event
+ * loop, and the crawl.
  *
  *   bun run bench serve [--documents 100000] [--words 400] [--searches 20] [--index DIR]
  *                       [options of `crawl` for the site, and --max]

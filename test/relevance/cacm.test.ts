@@ -41,6 +41,23 @@ describe.skipIf(!collection)("the titles and abstracts of CACM", () => {
     expect(long.recall100).toBeGreaterThanOrEqual(0.75);
   });
 
+  test("no worse than when every document is scored: nDCG@10, recall@100, the first ten", async () => {
+    const chosen = await judge({ texts, topics }, direct.ask);
+    const all = await judge({ texts, topics }, direct.askAll);
+    let same = 0;
+    let of = 0;
+    for (const { query } of topics) {
+      const best = await direct.askAll(query, 10);
+      const found = new Set(await direct.ask(query, 10));
+      same += best.filter((id) => found.has(id)).length;
+      of += best.length;
+    }
+    console.log(JSON.stringify({ chosen: chosen.all, all: all.all, overlap: same / of }));
+    expect(chosen.all.ndcg10).toBeGreaterThanOrEqual(all.all.ndcg10 - 1e-9);
+    expect(chosen.all.recall100).toBeGreaterThanOrEqual(all.all.recall100 - 0.005);
+    expect(same / of).toBeGreaterThanOrEqual(0.99);
+  });
+
   test("a text is found by its title, with a mistake in a word too", async () => {
     const known = uniqueTitles(texts, 500);
     const exact = await knownItems(known, direct.ask);

@@ -9,11 +9,14 @@ import { documentOf } from "../search/documents.ts";
 import { parseHtml } from "../support/parse.ts";
 import type { Ask } from "./ask.ts";
 import { pageOf, type Text } from "./cacm.ts";
+import { askingAll } from "./exhaustive.ts";
 
 export interface DirectIndex {
   ask: Ask;
   /** The same with other weights. */
   asking(ranking: Ranking): Ask;
+  /** Of every document scored, none left out beforehand. */
+  askAll: Ask;
   close(): Promise<void>;
 }
 
@@ -41,10 +44,13 @@ export async function indexDirectly(texts: readonly Text[]): Promise<DirectIndex
       const { hits } = await search(index, { query, perPage, ...asked }, { ranking });
       return hits.map(({ id }) => texts[id - 1]!.id);
     };
+  const all = askingAll(index, dataDir, texts);
   return {
     ask: asking({}),
     asking,
+    askAll: all.ask,
     async close() {
+      all.close();
       await index.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

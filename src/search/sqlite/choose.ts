@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { settled } from "../degrade.ts";
 import type { Candidate } from "../document.ts";
 import type { Scored, Scorer } from "../score.ts";
 import type { BestRows } from "./best.ts";
@@ -66,12 +67,15 @@ function jointOf(documents: number, words: number): number {
   return Math.ceil((joint * Math.min(words, JOINT_WORDS)) / words);
 }
 
-/** Scores each candidate once. */
+/** Scores each candidate once; all anew once a signal failed. */
 export function remembering(scorer: Scorer): Scorer {
   const known = new Map<Candidate, Scored | null>();
+  let failed = 0;
   return {
     degraded: scorer.degraded,
     score(candidate) {
+      if (failed !== scorer.degraded.size) known.clear();
+      failed = scorer.degraded.size;
       let scored = known.get(candidate);
       if (scored === undefined) {
         scored = scorer.score(candidate);
@@ -84,6 +88,14 @@ export function remembering(scorer: Scorer): Scorer {
 
 /** The first rows in the order of their score, then the others. */
 export function byScore(
+  rows: readonly number[],
+  scorer: Scorer,
+  read: (rows: readonly number[]) => readonly (Candidate | null)[],
+): number[] {
+  return settled(scorer, () => ordered(rows, scorer, read));
+}
+
+function ordered(
   rows: readonly number[],
   scorer: Scorer,
   read: (rows: readonly number[]) => readonly (Candidate | null)[],

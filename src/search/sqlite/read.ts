@@ -41,9 +41,6 @@ export function readTexts(db: Database, ids: readonly number[]): [number, string
   return rows.map(({ id, text }) => [id, unpackText(text).replaceAll("\0", " ")]);
 }
 
-/** Rows read to find enough different titles. */
-const TITLE_ROWS_MAX = 500;
-
 export function readTitles(
   db: Database,
   prefix: string,
@@ -51,16 +48,21 @@ export function readTitles(
 ): { title: string; url: string }[] {
   const key = foldText(prefix);
   if (key === "") return [];
-  const statement = db.query<
-    { title: string; url: string; title_key: string },
-    [string, string, number]
-  >("select title, url, title_key from pages where title_key >= ? and title_key < ? limit ?");
-  const byKey = new Map<string, { title: string; url: string }>();
-  for (const row of statement.all(key, `${key}\u{10ffff}`, TITLE_ROWS_MAX)) {
-    if (byKey.size >= limit) break;
-    if (!byKey.has(row.title_key)) byKey.set(row.title_key, { title: row.title, url: row.url });
+  // The index has no empty titles, and is used only where none is asked for.
+  const next = db.query<{ title: string; url: string; title_key: string }, [string, string]>(
+    `select title, url, title_key from pages
+     where title_key <> '' and title_key >= ? and title_key < ? order by title_key, row limit 1`,
+  );
+  const found: { title: string; url: string }[] = [];
+  let from = key;
+  while (found.length < limit) {
+    const page = next.get(from, `${key}\u{10ffff}`);
+    if (page === null) break;
+    found.push({ title: page.title, url: page.url });
+    // Before every other title, behind all that are the same.
+    from = `${page.title_key}\u0001`;
   }
-  return [...byKey.values()];
+  return found;
 }
 
 export function readIds(db: Database, after: number, limit: number): IndexEntry[] {
