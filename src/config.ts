@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import type { LogLevel } from "./log.ts";
+import { type Ranking, readRanking } from "./ranking.ts";
 import { crossProblems, isRegionName, list, type SettingValues } from "./setting-problems.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 import type { RegionSource } from "./text/region/source.ts";
@@ -36,6 +37,11 @@ export interface Config {
   };
   /** What pages are scored for; null: no region. */
   readonly region: RegionSource | null;
+  readonly search: {
+    /** What differs from the usual weights. */
+    ranking: Ranking;
+    logsQueries: boolean;
+  };
   readonly politeness: {
     crawlDelayMs: number;
     ipDelayMs: number;
@@ -160,6 +166,10 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
       depthMax: number("CRAWL_MAX_DEPTH"),
       frontierUrlsMax: number("FRONTIER_MAX_URLS"),
       hostUrlsMax: number("HOST_MAX_URLS"),
+    },
+    search: {
+      ranking: readRanking(text("RANKING") ?? "").ranking,
+      logsQueries: values.QUERY_LOG === "on",
     },
     politeness: {
       crawlDelayMs: number("CRAWL_DELAY_MS"),

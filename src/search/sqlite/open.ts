@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Batcher } from "../../batch.ts";
 import type { Log } from "../../log.ts";
+import type { Ranking } from "../../ranking.ts";
 import type { IndexDocument } from "../document.ts";
 import {
   type CandidateFilter,
@@ -17,7 +18,6 @@ import {
 } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { SearchRequest, SearchResults } from "../search.ts";
-import type { Ranking } from "../signals.ts";
 import { packChanges } from "./cargo.ts";
 import { ThreadLink } from "./link.ts";
 import { type LoadedCandidates, unpackCandidates } from "./load.ts";
@@ -122,8 +122,13 @@ class SqliteIndex implements SearchIndex {
     return this.#read("ranks", hosts);
   }
 
-  async candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet> {
-    return unpackCandidates(await this.#read<LoadedCandidates>("candidates", { query, filter }));
+  async candidates(
+    query: ParsedQuery,
+    filter: CandidateFilter,
+    ranking: Ranking = {},
+  ): Promise<CandidateSet> {
+    const argument = { query, filter, ranking };
+    return unpackCandidates(await this.#read<LoadedCandidates>("candidates", argument));
   }
 
   answer(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">> {
