@@ -167,10 +167,7 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
       frontierUrlsMax: number("FRONTIER_MAX_URLS"),
       hostUrlsMax: number("HOST_MAX_URLS"),
     },
-    search: {
-      ranking: readRanking(text("RANKING") ?? "").ranking,
-      logsQueries: values.QUERY_LOG === "on",
-    },
+    search: searchOf(values),
     politeness: {
       crawlDelayMs: number("CRAWL_DELAY_MS"),
       ipDelayMs:
@@ -204,6 +201,11 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
     ),
   };
 }
+
+const searchOf = ({ RANKING, QUERY_LOG }: SettingValues): Config["search"] => ({
+  ranking: readRanking(String(RANKING ?? "")).ranking,
+  logsQueries: QUERY_LOG === "on",
+});
 
 const ollamaOf = (url: string | null, model: string | null): Config["ollama"] =>
   url === null || model === null ? null : { url, model };

@@ -10,6 +10,9 @@ const FLUSH_MS = 5_000;
 /** Different queries that are counted at once; of more the longest unasked is forgotten. */
 const COUNTED_MAX = 2_000;
 const QUERY_LETTERS_MAX = 100;
+/** Whoever types has gone on by then, or has what was meant. */
+const TYPING_MS = 3_000;
+const TYPING_MAX = 200;
 
 /** Addresses of mail, and numbers as long as those of telephones, cards and people. */
 const PERSONAL = /@|(?:\d[\s.-]*){7}/;
@@ -26,6 +29,8 @@ interface Answered {
 export class QueryLog {
   readonly #deps: { db: Db; clock: Clock; log: Log };
   readonly #counted = new Map<string, { sum: QuerySum; isShared: boolean }>();
+  /** Asked while it was typed: most of these are beginnings of what is meant. */
+  readonly #typed = new Map<string, { answered: Answered; at: number }>();
   readonly #stopping = new AbortController();
   #loop: Promise<void> | null = null;
 
@@ -43,9 +48,31 @@ export class QueryLog {
     await this.flush();
   }
 
-  record(text: string, { total, tookMs }: Answered): void {
+  /** `isTyped`: it may be the beginning of another, which then is told in its place. */
+  record(text: string, answered: Answered, isTyped: boolean): void {
     const query = text.trim().toLowerCase().replace(/\s+/g, " ");
+    for (const other of this.#typed.keys()) {
+      if (query.startsWith(other) || other.startsWith(query)) this.#typed.delete(other);
+    }
     if (query === "" || query.length > QUERY_LETTERS_MAX || PERSONAL.test(query)) return;
+    if (!isTyped) {
+      this.#count(query, answered);
+      return;
+    }
+    if (this.#typed.size >= TYPING_MAX) this.#typed.delete(this.#typed.keys().next().value!);
+    this.#typed.set(query, { answered, at: this.#deps.clock.now() });
+  }
+
+  #countTyped(): void {
+    const now = this.#deps.clock.now();
+    for (const [query, { answered, at }] of this.#typed) {
+      if (now - at < TYPING_MS) continue;
+      this.#typed.delete(query);
+      this.#count(query, answered);
+    }
+  }
+
+  #count(query: string, { total, tookMs }: Answered): void {
     const known = this.#counted.get(query) ?? { sum: nothingOf(query), isShared: false };
     const { requests, empty, slow, slowestMs } = known.sum;
     const sum = {
@@ -65,6 +92,7 @@ export class QueryLog {
 
   /** Writes what was asked often enough. What cannot be written now waits, within the bound. */
   async flush(): Promise<void> {
+    this.#countTyped();
     const told = [...this.#counted.values()].filter(
       ({ sum, isShared }) => isShared && sum.requests > 0,
     );

@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { integers, texts } from "./bulk.ts";
 import type { Db } from "./connect.ts";
+import { queryStats } from "./schema/query-stats.ts";
 import { run } from "./statement.ts";
 
 export interface QuerySum {
@@ -69,8 +70,5 @@ export async function listQuerySums(db: Db, limit: number): Promise<QueryLists> 
 
 /** Days before it are forgotten. */
 export async function forgetQueries(db: Db, before: Date): Promise<void> {
-  await run(
-    db,
-    sql`delete from query_stats where day < ${before.toISOString()}::timestamptz::date`,
-  );
+  await db.delete(queryStats).where(lt(queryStats.day, before.toISOString().slice(0, 10)));
 }

@@ -1,5 +1,6 @@
 import type { ChosenHits } from "../../templates/search-view.tsx";
-import type { Hit } from "../search/search.ts";
+import type { HostWishes } from "../search/host-wishes.ts";
+import type { SearchResults } from "../search/search.ts";
 import { cookieOf } from "./cookies.ts";
 
 /** Hosts that a reader wants first or never, kept in a cookie of the browser by search.js. */
@@ -24,21 +25,13 @@ export function readHostChoice(request: Request): HostChoice {
   return { raised, blocked };
 }
 
-/** Raised hosts first and blocked ones away, within one page; the host `asked` for stays. */
-export function chooseHits(
-  hits: readonly Hit[],
-  choice: HostChoice,
-  asked: string | null,
-): ChosenHits {
-  const isHidden = ({ host }: Hit) => choice.blocked.has(host) && host !== asked;
-  const hidden = hits.filter(isHidden);
-  const shown = hits.filter((hit) => !isHidden(hit));
-  const [first, rest] = [true, false].map((isFirst) =>
-    shown.filter(({ host }) => choice.raised.has(host) === isFirst),
-  );
-  return {
-    hits: [...first!, ...rest!],
-    raised: choice.raised,
-    hidden: { count: hidden.length, hosts: [...new Set(hidden.map(({ host }) => host))] },
-  };
+/** As a search takes it; undefined: no choice was made. */
+export function wishesOf({ raised, blocked }: HostChoice): HostWishes | undefined {
+  if (raised.size + blocked.size === 0) return undefined;
+  return { factors: new Map(), raised, blocked };
 }
+
+export const chosenHits = (
+  { hits, hidden }: SearchResults,
+  { raised }: HostChoice,
+): ChosenHits => ({ hits, raised, hidden: hidden ?? { count: 0, hosts: [] } });

@@ -43,7 +43,7 @@ function operatorFactor(factors: HostWishes["factors"], host: string): number | 
   }
 }
 
-/** Hosts by the factor that their documents have, each with whether it holds for those below too. */
+/** Hosts by the factor of their documents, and whether it holds for those below them too. */
 export function wishGroups(
   wishes: HostWishes,
 ): { factor: number; hosts: string[]; isBelow: boolean }[] {

@@ -1,4 +1,4 @@
-import { DEFAULT_WEIGHTS, type Ranking, type SignalName } from "../ranking.ts";
+import { DEFAULT_WEIGHTS, type Ranking, type SignalName, type SignalSetting } from "../ranking.ts";
 import type { Candidate } from "./document.ts";
 import { freshness } from "./freshness.ts";
 import { hostFactor, RULES_MAX } from "./host-wishes.ts";
@@ -96,7 +96,12 @@ export function quality(page: { words: number; linkDensity: number }): number {
  */
 export const isWide = (ranking: Ranking): boolean =>
   ranking.text?.enabled === false ||
-  SIGNALS.some(({ name, weight }) => {
-    const own = ranking[name];
-    return own?.enabled === true && own.weight > weight;
-  });
+  // What tells beforehand how much a page is about a word takes in the usual quality.
+  reaches(ranking.quality, DEFAULT_WEIGHTS.quality) !== 1 ||
+  SIGNALS.some(({ name, weight }) => reaches(ranking[name], weight) > 1);
+
+/** Its weight as a part of the usual one. */
+function reaches(own: SignalSetting | undefined, usual: number): number {
+  if (own === undefined) return 1;
+  return own.enabled ? own.weight / usual : 0;
+}

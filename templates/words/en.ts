@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -37,6 +38,7 @@ export const en: Words = {
   refusal: refusals.en,
   signIn: signIn.en,
   places: places.en,
+  hostRules: hostRules.en,
   search: {
     title: "Search",
     titleOf: (query) => `${query} – search`,
@@ -146,7 +148,7 @@ export const en: Words = {
       freshness: "how recently it was published",
       locality: "whether it is about the place in the query",
       navigational: "whether the query names this site",
-      rules: "what the operator decided",
+      rules: "what the operator decided of this site, and you",
     },
   },
   submit: {

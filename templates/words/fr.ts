@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const fr: Words = {
   refusal: refusals.fr,
   signIn: signIn.fr,
   places: places.fr,
+  hostRules: hostRules.fr,
   search: {
     title: "Recherche",
     titleOf: (query) => `${query} – recherche`,
@@ -150,7 +152,7 @@ export const fr: Words = {
       freshness: "âge de la publication",
       locality: "parle-t-elle du lieu demandé",
       navigational: "la demande nomme-t-elle ce site",
-      rules: "décisions de l’exploitant",
+      rules: "décisions de l’exploitant et de vous sur ce site",
     },
   },
   submit: {

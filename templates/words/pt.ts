@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -37,6 +38,7 @@ export const pt: Words = {
   refusal: refusals.pt,
   signIn: signIn.pt,
   places: places.pt,
+  hostRules: hostRules.pt,
   search: {
     title: "Pesquisa",
     titleOf: (query) => `${query} – pesquisa`,
@@ -149,7 +151,7 @@ export const pt: Words = {
       freshness: "há quanto tempo foi publicada",
       locality: "se trata do lugar pedido",
       navigational: "se a pergunta nomeia este site",
-      rules: "o que o operador decidiu",
+      rules: "o que o operador e você decidiram sobre este site",
     },
   },
   submit: {

@@ -1,4 +1,5 @@
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -46,6 +47,7 @@ export const ru: Words = {
   refusal: refusals.ru,
   signIn: signIn.ru,
   places: places.ru,
+  hostRules: hostRules.ru,
   search: {
     title: "Поиск",
     titleOf: (query) => `${query} – поиск`,
@@ -157,7 +159,7 @@ export const ru: Words = {
       freshness: "как давно опубликовано",
       locality: "о том ли месте, что в запросе",
       navigational: "назван ли в запросе этот сайт",
-      rules: "решения владельца",
+      rules: "что решили об этом сайте владелец и вы",
     },
   },
   submit: {

@@ -4,6 +4,7 @@ import type { LayoutWords } from "../layout.tsx";
 import { en } from "./en.ts";
 import type { Formats } from "./formats.ts";
 import { fr } from "./fr.ts";
+import type { HostRuleWords } from "./host-rules.ts";
 import type { PlaceWords } from "./places.ts";
 import { pt } from "./pt.ts";
 import type { RefusalWords } from "./refusals.ts";
@@ -43,6 +44,7 @@ export interface Words extends Formats {
   search: SearchWords;
   places: PlaceWords;
   explain: ExplainWords;
+  hostRules: HostRuleWords;
   submit: SubmitWords;
   cached: CachedWords;
   bot: BotWords;

@@ -27,8 +27,8 @@ export interface Reach {
   /** Rows kept by how well their words match. */
   rowsMax: number;
   /**
-   * Rows of which score() tells the best, 10 µs each. They come by what they likely score: when some
-   * more have none of the best in them, the next ones will not either.
+   * Rows of which score() tells the best, 10 µs each. They come by what they likely score: when
+   * some more have none of the best in them, the next ones will not either.
    */
   first: number;
   step: number;

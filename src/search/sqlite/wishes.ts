@@ -15,7 +15,7 @@ import { hostToken, siteToken } from "./tokens.ts";
 
 /** Documents of hosts with one factor. */
 const FAVOURED_MAX = 2_000;
-/** Postings of the words walked for it, by leaps, 10 ms at most; with more it is left to the score. */
+/** Postings of the words walked for it, by leaps, 10 ms at most; of more it is not asked. */
 const WALKED_MAX = 200_000;
 const HIDDEN_MAX = 1_000;
 
