@@ -25,6 +25,7 @@ export function WeightsForm({ chrome, signals, trial }: WeightsProps) {
         class="weights"
         method="get"
         action="/admin/search"
+        noValidate
         hx-get="/admin/search"
         hx-target="#preview"
         hx-swap="outerHTML"
