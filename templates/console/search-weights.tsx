@@ -60,15 +60,19 @@ export function WeightsForm({ chrome, signals, trial }: WeightsProps) {
           off leaves a signal out; the weight of a factor is how much of its effect counts.
         </p>
       </form>
-      {isSaved && <AskFirst chrome={chrome} href="/admin/search/reset" label="Reset…" />}
+      {isSaved && (
+        <p class="weights-reset">
+          <AskFirst chrome={chrome} href="/admin/search/reset" label="Reset…" />
+        </p>
+      )}
     </search>
   );
 }
 
 const ROLES: Readonly<Record<SignalState["role"], string>> = {
-  text: "the score of the words",
-  factor: "factor",
-  prior: "prior",
+  text: "",
+  factor: "Factor: ",
+  prior: "Prior: ",
 };
 
 function SignalRow({ signal, trial }: { signal: SignalState; trial: Trial }) {
@@ -88,7 +92,6 @@ function SignalRow({ signal, trial }: { signal: SignalState; trial: Trial }) {
           aria-describedby={`${id}-note`}
         />
         <label for={`on-${name}`}>{label}</label>
-        <span class="muted small">{ROLES[role]}</span>
       </div>
       {role !== "text" && (
         <div class="weight-value">
@@ -108,6 +111,7 @@ function SignalRow({ signal, trial }: { signal: SignalState; trial: Trial }) {
         </div>
       )}
       <p id={`${id}-note`} class="hint">
+        {ROLES[role]}
         {en.explain.notes[name]}
         <Origin signal={signal} />
       </p>
