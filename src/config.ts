@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import type { LogLevel } from "./log.ts";
+import { type Ranking, readRanking } from "./ranking.ts";
 import { crossProblems, isRegionName, list, type SettingValues } from "./setting-problems.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 import type { RegionSource } from "./text/region/source.ts";
@@ -36,6 +37,11 @@ export interface Config {
   };
   /** What pages are scored for; null: no region. */
   readonly region: RegionSource | null;
+  readonly search: {
+    /** What differs from the usual weights. */
+    ranking: Ranking;
+    logsQueries: boolean;
+  };
   readonly politeness: {
     crawlDelayMs: number;
     ipDelayMs: number;
@@ -161,6 +167,7 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
       frontierUrlsMax: number("FRONTIER_MAX_URLS"),
       hostUrlsMax: number("HOST_MAX_URLS"),
     },
+    search: searchOf(values),
     politeness: {
       crawlDelayMs: number("CRAWL_DELAY_MS"),
       ipDelayMs:
@@ -194,6 +201,11 @@ function buildConfig(values: SettingValues): Omit<Config, "region"> {
     ),
   };
 }
+
+const searchOf = ({ RANKING, QUERY_LOG }: SettingValues): Config["search"] => ({
+  ranking: readRanking(String(RANKING ?? "")).ranking,
+  logsQueries: QUERY_LOG === "on",
+});
 
 const ollamaOf = (url: string | null, model: string | null): Config["ollama"] =>
   url === null || model === null ? null : { url, model };

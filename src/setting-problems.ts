@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { BEARER_TOKEN, whyNoPassword } from "./credentials.ts";
+import { readRanking } from "./ranking.ts";
 import type { SettingName } from "./settings.ts";
 
 export type SettingValues = Record<SettingName, string | number | null>;
@@ -16,6 +17,8 @@ export function crossProblems(values: SettingValues): string[] {
   if (values.REGION !== null && !isRegionName(String(values.REGION))) {
     say("REGION", `${JSON.stringify(values.REGION)} is no name of a profile, such as quebec`);
   }
+  const ranked = readRanking(String(values.RANKING ?? ""));
+  for (const problem of ranked.problems) say("RANKING", problem);
   if (values.RENDER === "auto") say("RENDER", "auto is not built yet; leave it off");
   if (values.TYPESENSE_URL !== null) {
     say("TYPESENSE_URL", "Typesense is not supported yet; leave it unset for the embedded index");

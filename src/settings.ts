@@ -63,7 +63,12 @@ export const SETTINGS = {
     "1024",
     "MB; with less free on disk the crawl pauses",
   ),
-  HISTORY_DAYS: setting("data", count(1, 3650), "30", "days that the history of visits is kept"),
+  HISTORY_DAYS: setting(
+    "data",
+    count(1, 3650),
+    "30",
+    "days that the history of visits, and of queries, is kept",
+  ),
   DATABASE_URL: setting("data", text, "", "Postgres 15 or newer; unset: an embedded Postgres 18"),
   REDIS_URL: setting("data", text, "", "Redis for the work queues; unset: they live in Postgres"),
   TYPESENSE_URL: setting(
@@ -98,6 +103,19 @@ export const SETTINGS = {
   CRAWL_MAX_DEPTH: setting("scope", count(0, 1000), "20", "links from a seed, at most"),
   FRONTIER_MAX_URLS: setting("scope", count(1, 1e10), "10000000", "URLs known in all, at most"),
   HOST_MAX_URLS: setting("scope", count(1, 1e9), "50000", "URLs known of one host, at most"),
+
+  RANKING: setting(
+    "search",
+    text,
+    "",
+    "weights of signals, comma separated, e.g. authority:0.8,freshness:off; unset: the usual ones",
+  ),
+  QUERY_LOG: setting(
+    "search",
+    choice("off", "on"),
+    "off",
+    "on: what is asked for often is summed up for the console, without who asked",
+  ),
 
   CRAWL_DELAY_MS: setting(
     "politeness",

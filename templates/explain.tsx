@@ -21,31 +21,59 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised, becaus
     <details class="explain" open={isOpen}>
       <summary>{words.search.why}</summary>
       <div class="explain-card">
-        <table class="explain-table">
-          <tbody>
-            {Object.entries(explain).map(([name, value]) => (
-              <Signal
-                name={name}
-                value={value}
-                textMax={textMax}
-                words={words}
-                because={labelOf(because, name, "")}
-              />
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row" colSpan={2}>
-                {words.explain.score}
-              </th>
-              <td>{shown(hit.score)}</td>
-            </tr>
-          </tfoot>
-        </table>
+        <ExplainTable
+          score={hit.score}
+          explain={explain}
+          textMax={textMax}
+          words={words}
+          because={{ ...because, ...rulesSaid(explain.rules, isRaised, words) }}
+        />
         <HostChoice host={hit.host} words={words} isRaised={isRaised} />
       </div>
     </details>
   );
+}
+
+type ExplainTableProps = Pick<ExplainProps, "explain" | "textMax" | "words" | "because"> & {
+  score: number;
+};
+
+/** The parts of a score, each with a bar. */
+export function ExplainTable({ score, explain, textMax, words, because }: ExplainTableProps) {
+  return (
+    <table class="explain-table">
+      <tbody>
+        {Object.entries(explain).map(([name, value]) => (
+          <Signal
+            name={name}
+            value={value}
+            textMax={textMax}
+            words={words}
+            because={labelOf(because, name, "")}
+          />
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={2}>
+            {words.explain.score}
+          </th>
+          <td>{shown(score)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+/** Whose rule it is that a site comes earlier or later. */
+export function rulesSaid(
+  value: number,
+  isRaised: boolean,
+  { hostRules }: Pick<Words, "hostRules">,
+): Record<string, string> {
+  if (isRaised) return { rules: hostRules.reader };
+  if (value === 1) return {};
+  return { rules: value > 1 ? hostRules.raised : hostRules.lowered };
 }
 
 /** Signals that multiply the score; the others add to it, from nothing to 1. */

@@ -131,6 +131,7 @@ const CONSOLE_PAGES: readonly (readonly [path: string, label: string])[] = [
   ["/admin", "Overview"],
   ["/admin/hosts", "Hosts"],
   ["/admin/urls", "URLs"],
+  ["/admin/search", "Search"],
   ["/admin/submissions", "Submissions"],
   ["/admin/audit", "Audit"],
   ["/admin/settings", "Settings"],

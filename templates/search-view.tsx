@@ -29,11 +29,11 @@ export type SearchAnswer =
   /** A parameter that makes no sense; the messages are in the reader's language. */
   | { kind: "faulty"; messages: readonly string[] };
 
-/** The hits as the reader's own choice of hosts leaves and orders them. */
+/** The hits, and what the reader's own choice of hosts did to them. */
 export interface ChosenHits {
   hits: readonly Hit[];
   raised: ReadonlySet<string>;
-  hidden: { count: number; hosts: readonly string[] };
+  hidden: { count: number | null; hosts: readonly string[] };
 }
 
 /** What stands below the search field. A fragment of its own: the page swaps it as one types. */
@@ -191,12 +191,13 @@ function DidYouMean({ results, params, words }: FoundProps) {
 }
 
 function Hidden({ choice, words }: { choice: ChosenHits; words: Words }) {
-  if (choice.hidden.count === 0) return null;
+  const { count, hosts } = choice.hidden;
+  if (count === 0) return null;
   return (
     <div class="notice">
-      <p>{words.search.hidden(choice.hidden.count)}</p>
+      <p>{count === null ? words.hostRules.hiddenSome : words.search.hidden(count)}</p>
       <ul class="hidden-hosts">
-        {choice.hidden.hosts.map((host) => (
+        {hosts.map((host) => (
           <li>
             <bdi>{host}</bdi>{" "}
             <HostButton host={host} choice="none">

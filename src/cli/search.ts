@@ -5,6 +5,7 @@ import { type Hit, type SearchResults, search } from "../search/search.ts";
 import { SIGNALS } from "../search/signals.ts";
 import { type Command, EXIT, type ExitCode } from "./command.ts";
 import { withIndex } from "./parts.ts";
+import { lastRanking, withFactors } from "./ranking-parts.ts";
 import { gazetteerOf } from "./region-file.ts";
 
 const HITS = 10;
@@ -25,7 +26,9 @@ export const searchCommand: Command = {
           sort: "relevance",
           explain: call.options.explain === true,
         } as const;
-        const results = await search(index, request, { gazetteer: gazetteerOf(call.config) });
+        const { ranking, factors } = await lastRanking(call.config);
+        const gazetteer = gazetteerOf(call.config);
+        const results = await search(index, withFactors(request, factors), { gazetteer, ranking });
         call.answer(searchJson(results), words(results));
         return results.hits.length > 0 ? EXIT.done : EXIT.failed;
       } catch (error) {
@@ -57,10 +60,17 @@ function explained({ explain, score }: Hit): string {
   const told = Object.entries(explain).filter(
     ([name, value]) => name === "text" || value !== NEUTRAL.get(name),
   );
-  const lines = told.map(
-    ([name, value]) => `${labelOf(names, name)} ${value.toFixed(2)} (${labelOf(notes, name, "")})`,
-  );
+  const lines = told.map(([name, value]) => {
+    const note = name === "rules" ? rulesSaid(value) : labelOf(notes, name, "");
+    return `${labelOf(names, name)} ${value.toFixed(2)} (${note})`;
+  });
   return ["", ...lines, `score ${score.toFixed(2)}`].join("\n     ");
+}
+
+/** Nobody but the operator has a say here. */
+function rulesSaid(value: number): string {
+  const { raised, lowered } = wordsOf("en").hostRules;
+  return value > 1 ? raised : lowered;
 }
 
 const NEUTRAL = new Map<string, number>(SIGNALS.map(({ name, neutral }) => [name, neutral]));

@@ -15,6 +15,7 @@ import { CARRIER_LOST, CarrierWatch } from "./carrier-watch.ts";
 import { type Call, type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { whyNameless } from "./identity.ts";
 import { openCarrier, openParts, operateDeps, type Parts, startBreaker } from "./parts.ts";
+import { openRanking } from "./ranking-parts.ts";
 import { startCrew, startEnrich, startSchedule } from "./roles.ts";
 import { withTurnsThatFit } from "./turns-fit.ts";
 import { httpDeps, publicDeps } from "./web-deps.ts";
@@ -98,7 +99,8 @@ async function startWeb(
   const loopLag = new LoopLagMeter();
   loopLag.start();
   parts.lifecycle.add("loop lag", () => loopLag.stop());
-  const web = { operate, policy, breaker, loopLag };
+  const { watch, queries } = await openRanking(call, parts);
+  const web = { operate, policy, breaker, loopLag, watch, queries };
   const app = createApp(httpDeps(call, web), publicFamilies(publicDeps(call, web)));
   const serving = serve(app, config.web);
   if (serving.kind === "taken") {

@@ -6,6 +6,8 @@ import { delayOfHost } from "../crawl/host-gap.ts";
 import type { OperateDeps } from "../crawl/move-url.ts";
 import * as operate from "../crawl/operate.ts";
 import type { PolicyCache } from "../crawl/policy.ts";
+import type { QueryLog } from "../crawl/query-log.ts";
+import type { RankingWatch } from "../crawl/ranking-watch.ts";
 import { frontPageVerdict } from "../crawl/robots-verdict.ts";
 import { createStatus } from "../crawl/status.ts";
 import { submitUrl } from "../crawl/submit.ts";
@@ -36,6 +38,7 @@ import { SETTINGS } from "../settings.ts";
 import { unpackText } from "../text/packed.ts";
 import { version } from "../version.ts";
 import type { Call } from "./command.ts";
+import { rankingDeps, withFactors } from "./ranking-parts.ts";
 import { gazetteerOf } from "./region-file.ts";
 
 const FETCH_WINDOW_S = 900;
@@ -48,6 +51,9 @@ interface WebParts {
   policy: PolicyCache;
   breaker: Breaker;
   loopLag: LoopLagMeter;
+  watch: RankingWatch;
+  /** Null: nobody writes queries down. */
+  queries: QueryLog | null;
 }
 
 /** Ties what the server asks for to store, crawl and index. */
@@ -89,6 +95,7 @@ export function httpDeps(call: Call, parts: WebParts): HttpDeps {
       list: (filter) => listSubmissions(db, filter),
       decide: (id, decision, actor) => decideSubmission(parts, id, decision, actor),
     },
+    ranking: rankingDeps(call, parts),
     accounts: accountDeps(parts.operate),
     audit: {
       record: (entry) => recordAudit(db, entry),
@@ -199,11 +206,14 @@ export function publicDeps(call: Call, parts: WebParts): PublicDeps {
       region: config.region?.profile.title ?? null,
     },
     search: async (request) => {
-      const results = await search(index, request, { gazetteer });
+      const { ranking, factors } = parts.watch.current;
+      const wished = withFactors(request, factors);
+      const results = await search(index, wished, { gazetteer, ranking });
       return parts.breaker.isAway("postgres")
         ? { ...results, degraded: [...results.degraded, "store"] }
         : results;
     },
+    asked: (query, results, isTyped) => parts.queries?.record(query, results, isTyped),
     suggest: (prefix) => suggest(index, prefix),
     indexed: () => index.count(),
     cached: async (id) => {

@@ -1,6 +1,7 @@
 import { forgetAddresses } from "../db/addresses.ts";
 import { comeDue, releaseStale, wakeOverlooked } from "../db/due.ts";
 import { dueHosts } from "../db/hosts.ts";
+import { forgetQueries } from "../db/query-stats.ts";
 import { wakeRefusedLinks } from "../db/refused-links.ts";
 import { wakeRefusedSitemaps } from "../db/refused-sitemaps.ts";
 import { pruneSessions } from "../db/sessions.ts";
@@ -115,7 +116,9 @@ export class Schedule {
         run: async () => {
           const now = clock.now();
           await ensurePartitions(db, new Date(now));
-          await dropPartitions(db, new Date(now - config.data.historyDays * 86_400_000));
+          const past = new Date(now - config.data.historyDays * 86_400_000);
+          await dropPartitions(db, past);
+          await forgetQueries(db, past);
           await forgetDeadWorkers(db);
           await forgetAddresses(db);
           await pruneSessions(db, new Date(now));

@@ -3,7 +3,9 @@ import type { Chrome } from "../../templates/layout.tsx";
 import { actionRoutes } from "./admin/actions.ts";
 import { hostRoutes } from "./admin/hosts.tsx";
 import { overviewCards, overviewRoutes } from "./admin/overview.tsx";
+import { rankingActions } from "./admin/ranking-actions.ts";
 import { recordRoutes } from "./admin/records.tsx";
+import { searchConsoleRoutes } from "./admin/search.tsx";
 import { urlRoutes } from "./admin/urls.tsx";
 import { apiRoutes } from "./api.ts";
 import { type Assets, assetRoutes, loadAssets } from "./assets.ts";
@@ -83,6 +85,8 @@ export function createApp(
     .use(hostRoutes(access, deps))
     .use(urlRoutes(access, deps))
     .use(recordRoutes(access, deps))
+    .use(searchConsoleRoutes(access, deps))
+    .use(rankingActions(access, deps))
     .use(actionRoutes(access, deps))
     .use(apiRoutes(access, deps));
   for (const family of families) server.use(family(access));

@@ -12,6 +12,7 @@ import type { HostVisit } from "../db/visits.ts";
 import type { Delay } from "../frontier/politeness.ts";
 import type { Log } from "../log.ts";
 import type { LoopLag } from "../loop-lag.ts";
+import type { RankingDeps } from "./ranking-deps.ts";
 import type { Status } from "./status-json.ts";
 
 /**
@@ -30,6 +31,7 @@ export interface HttpDeps {
   hosts: HostReads & HostActions;
   urls: UrlReads & UrlActions;
   submissions: SubmissionDeps;
+  ranking: RankingDeps;
   accounts: AccountDeps;
   audit: AuditDeps;
 }

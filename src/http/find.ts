@@ -19,7 +19,7 @@ export type SearchOutcome = { kind: "results"; results: SearchResults } | { kind
 export async function find(
   deps: PublicDeps,
   params: SearchParams,
-  more: Pick<SearchRequest, "isAsTyped" | "pageLang"> = {},
+  more: Pick<SearchRequest, "isAsTyped" | "pageLang" | "wishes"> = {},
 ): Promise<SearchOutcome> {
   try {
     const request = { ...requestOf(params), ...more };

@@ -1,21 +1,24 @@
 import type { ChosenHits } from "../../templates/search-view.tsx";
-import type { Hit } from "../search/search.ts";
+import type { HostWishes } from "../search/host-wishes.ts";
+import type { SearchResults } from "../search/search.ts";
 import { cookieOf } from "./cookies.ts";
 
-/** Hosts that a reader wants first or never, kept in a cookie of the browser by search.js. */
+/** Hosts that a reader wants first or never, kept in a cookie: see host-form.ts. */
 export interface HostChoice {
   raised: ReadonlySet<string>;
   blocked: ReadonlySet<string>;
 }
 
-const COOKIE = "trawl_hosts";
+export const HOSTS_COOKIE = "trawl_hosts";
 const CHOICES_MAX = 60;
 
 /** The cookie reads `-a.example|+b.example`; what does not fit is passed over. */
 export function readHostChoice(request: Request): HostChoice {
   const raised = new Set<string>();
   const blocked = new Set<string>();
-  for (const entry of (cookieOf(request.headers, COOKIE) ?? "").split("|").slice(0, CHOICES_MAX)) {
+  for (const entry of (cookieOf(request.headers, HOSTS_COOKIE) ?? "")
+    .split("|")
+    .slice(0, CHOICES_MAX)) {
     const host = entry.slice(1);
     if (!/^[a-z0-9.:[\]-]{1,255}$/.test(host)) continue;
     if (entry.startsWith("+")) raised.add(host);
@@ -24,21 +27,13 @@ export function readHostChoice(request: Request): HostChoice {
   return { raised, blocked };
 }
 
-/** Raised hosts first and blocked ones away, within one page; the host `asked` for stays. */
-export function chooseHits(
-  hits: readonly Hit[],
-  choice: HostChoice,
-  asked: string | null,
-): ChosenHits {
-  const isHidden = ({ host }: Hit) => choice.blocked.has(host) && host !== asked;
-  const hidden = hits.filter(isHidden);
-  const shown = hits.filter((hit) => !isHidden(hit));
-  const [first, rest] = [true, false].map((isFirst) =>
-    shown.filter(({ host }) => choice.raised.has(host) === isFirst),
-  );
-  return {
-    hits: [...first!, ...rest!],
-    raised: choice.raised,
-    hidden: { count: hidden.length, hosts: [...new Set(hidden.map(({ host }) => host))] },
-  };
+/** As a search takes it; undefined: no choice was made. */
+export function wishesOf({ raised, blocked }: HostChoice): HostWishes | undefined {
+  if (raised.size + blocked.size === 0) return undefined;
+  return { factors: new Map(), raised, blocked };
 }
+
+export const chosenHits = (
+  { hits, hidden }: SearchResults,
+  { raised }: HostChoice,
+): ChosenHits => ({ hits, raised, hidden: hidden ?? { count: 0, hosts: [] } });

@@ -2,12 +2,11 @@ import { Elysia } from "elysia";
 import type { Access } from "./auth.ts";
 import { setCookie } from "./cookies.ts";
 import { fieldOf } from "./csrf.ts";
-import { readHostChoice } from "./host-choice.ts";
+import { HOSTS_COOKIE, readHostChoice } from "./host-choice.ts";
 import { localPath } from "./local-path.ts";
 import { seeOther } from "./page.ts";
 import { urlOf } from "./request-url.ts";
 
-const COOKIE = "trawl_hosts";
 const YEAR_S = 31_536_000;
 /** Above them an earlier choice is given up: a cookie holds 4,096 bytes with its attributes. */
 const CHOICES_MAX = 60;
@@ -25,7 +24,9 @@ export const hostFormRoutes = (access: Access) =>
       const value = changed(request, fieldOf(body, "choice") ?? "");
       return seeOther(
         localPath(back, urlOf(request)),
-        value === null ? {} : { "set-cookie": setCookie(COOKIE, value, client.isSecure, YEAR_S) },
+        value === null
+          ? {}
+          : { "set-cookie": setCookie(HOSTS_COOKIE, value, client.isSecure, YEAR_S) },
       );
     },
     { audience: "public" },

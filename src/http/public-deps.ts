@@ -10,6 +10,8 @@ export interface PublicDeps {
   settings: PublicSettings;
   /** Rejects with IndexUnavailable, or as lost infrastructure does, when the index is down. */
   search(request: SearchRequest): Promise<SearchResults>;
+  /** Somebody looked at its first results; `isTyped`: perhaps on the way to another query. */
+  asked(query: string, results: SearchResults, isTyped: boolean): void;
   /** A rejection means none. */
   suggest(prefix: string): Promise<Suggestions>;
   /** Documents that a search can return. */

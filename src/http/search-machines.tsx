@@ -38,6 +38,7 @@ export const searchMachineRoutes = (access: Access, deps: PublicDeps) =>
 async function apiSearch(request: Request, deps: PublicDeps): Promise<Response> {
   const params = paramsOf(request);
   const results = await resultsOf(deps, params);
+  if (params.page === 1) deps.asked(params.q, results, false);
   return Response.json(searchJson(results), { headers: { "cache-control": "private, no-cache" } });
 }
 

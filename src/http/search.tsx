@@ -12,7 +12,7 @@ import { type Language, wordsOf } from "../../templates/words/words.ts";
 import type { Access } from "./auth.ts";
 import { compress } from "./compress.ts";
 import { createIndexedCount, find } from "./find.ts";
-import { chooseHits, readHostChoice } from "./host-choice.ts";
+import { chosenHits, readHostChoice, wishesOf } from "./host-choice.ts";
 import { wantsFragment } from "./htmx.ts";
 import { languageOf } from "./language.ts";
 import { fragment, page } from "./page.ts";
@@ -58,18 +58,14 @@ async function answerOf(
     return { params, answer: { kind: "faulty", messages } };
   }
   if (params.q === "") return { params, answer: { kind: "home" } };
-  const outcome = await find(
-    deps,
-    { ...params, explain: true },
-    {
-      isAsTyped: true,
-      pageLang: language,
-    },
-  );
+  const choice = readHostChoice(request);
+  const wishes = wishesOf(choice);
+  const more = { isAsTyped: true, pageLang: language, ...(wishes && { wishes }) };
+  const outcome = await find(deps, { ...params, explain: true }, more);
   if (outcome.kind === "unavailable") return { params, answer: outcome };
   const { results } = outcome;
-  const choice = chooseHits(results.hits, readHostChoice(request), params.host);
-  return { params, answer: { kind: "results", results, choice } };
+  if (params.page === 1) deps.asked(params.q, results, wantsFragment(request));
+  return { params, answer: { kind: "results", results, choice: chosenHits(results, choice) } };
 }
 
 const needsCount = (answer: SearchAnswer): boolean =>

@@ -1,11 +1,12 @@
+import type { Ranking } from "../ranking.ts";
 import { type Arranged, arrange, CANDIDATES_FIRST } from "./arrange.ts";
+import { wishesLeft } from "./host-wishes.ts";
 import { nameOf } from "./navigational.ts";
 import type { CandidateSource } from "./port.ts";
 import { type ParsedQuery, parseQuery } from "./query.ts";
 import { type Retrieved, retrieve, retrieveMore } from "./retrieve.ts";
 import { createScorer, type Scored, type Scorer } from "./score.ts";
 import type { Hit, SearchRequest, SearchResults } from "./search.ts";
-import type { Ranking } from "./signals.ts";
 import { markTitle, matcherOf, snippetOf } from "./snippet.ts";
 import { loadSynonyms } from "./synonym-files.ts";
 import { widened } from "./widen.ts";
@@ -44,6 +45,7 @@ export async function answer(
     degraded: [...scorer.degraded],
     ...(retrieved.isRelaxed ? { relaxed: true as const } : {}),
     ...completionsOf(query),
+    ...(found.hidden === undefined ? {} : { hidden: found.hidden }),
     folded: arranged.folded,
     hits: shown.map(({ result, moreFromHost, folded }) => ({
       ...hitOf(result, query, texts),
@@ -77,15 +79,16 @@ async function judge(
   const arranging = { sort: request.sort, isCollapsed: collapses(parsed, request) };
   const judged = (retrieved: Retrieved): Judged => {
     const { query, found } = retrieved;
-    const known = Object.keys(ranking).length === 0 ? found.scorer : undefined;
-    const scorer = known ?? createScorer(query, found, ranking);
+    const scorer = found.scorer ?? createScorer(query, found, ranking);
     return { retrieved, scorer, arranged: arrange(found, scorer, arranging) };
   };
   const limit = end <= FIRST_RESULTS ? CANDIDATES_FIRST : CANDIDATES_ALL;
-  const first = judged(await retrieve(index, parsed, request, limit));
+  const first = judged(await retrieve(index, parsed, request, { limit, ranking }));
   const hasMore = limit < CANDIDATES_ALL && first.retrieved.found.total > limit;
   if (!hasMore || first.arranged.results.length >= end) return first;
-  return judged(await retrieveMore(index, first.retrieved, request, CANDIDATES_ALL));
+  return judged(
+    await retrieveMore(index, first.retrieved, request, { limit: CANDIDATES_ALL, ranking }),
+  );
 }
 
 /**
@@ -107,12 +110,24 @@ function completionsOf(query: ParsedQuery): Pick<SearchResults, "completions"> {
 }
 
 /** The query with what its request says beside its words. */
-const asked = (query: ParsedQuery, { places, askedAt }: SearchRequest): ParsedQuery => ({
+const asked = (
+  query: ParsedQuery,
+  { places, askedAt, wishes, host }: SearchRequest,
+): ParsedQuery => ({
   ...query,
+  ...wished(wishes, [...query.required.sites, ...(host === undefined ? [] : [host])]),
   ...(places === undefined ? {} : { places }),
   ...(askedAt === undefined ? {} : { askedAt }),
   name: nameOf(query.text),
 });
+
+function wished(
+  wishes: SearchRequest["wishes"],
+  asked: readonly string[],
+): Pick<ParsedQuery, "wishes"> {
+  const left = wishes && wishesLeft(wishes, asked);
+  return left === undefined ? {} : { wishes: left };
+}
 
 function collapses(query: ParsedQuery, request: SearchRequest): boolean {
   const names = request.host !== undefined || query.required.sites.length > 0;

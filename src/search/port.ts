@@ -1,9 +1,9 @@
+import type { Ranking } from "../ranking.ts";
 import type { Field } from "../text/analysis.ts";
 import type { Candidate, IndexDocument } from "./document.ts";
 import type { ParsedQuery } from "./query.ts";
 import type { Scorer } from "./score.ts";
-import type { SearchRequest, SearchResults } from "./search.ts";
-import type { Ranking } from "./signals.ts";
+import type { HiddenHosts, SearchRequest, SearchResults } from "./search.ts";
 
 /** What an answer is made from; see answer.ts. */
 export interface CandidateSource {
@@ -11,7 +11,7 @@ export interface CandidateSource {
   /** Languages of its documents, where they are known at no cost. */
   langs?(): ReadonlySet<string>;
   /** By what may stand for its words too: completions and alternatives, once df knows them. */
-  candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet>;
+  candidates(query: ParsedQuery, filter: CandidateFilter, ranking?: Ranking): Promise<CandidateSet>;
   /** Main texts of the hits shown, for their snippets. */
   texts(ids: readonly number[]): Promise<Map<number, string>>;
   /** What `enrich` told of the hits shown, of those it did. */
@@ -135,6 +135,8 @@ export type FacetName = "lang" | "host" | "category" | "year";
 export interface CandidateSet {
   /** Some may match by a stem of another language than theirs: score() tells. */
   candidates: Candidate[];
+  /** What the query's wishes left out; undefined: nothing was to be. */
+  hidden?: HiddenHosts;
   /** Matches in all; when capped there are more than this. */
   total: number;
   totalCapped: boolean;
@@ -143,7 +145,7 @@ export interface CandidateSet {
   documents: number;
   /** Words of a field of an average document. */
   averageLengths: Record<Field, number>;
-  /** What chose them, when score() did; it knows their scores. Of no other ranking than its own. */
+  /** What chose them, when score() did, by the ranking given; it knows their scores. */
   scorer?: Scorer;
   /** Counted over the first 1,000 matches, those that are likely the best. */
   facets: Record<FacetName, [string, number][]>;

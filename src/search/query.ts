@@ -1,5 +1,6 @@
 import { stemmedLanguages } from "../text/stem.ts";
 import { stopwordsOf } from "../text/stopwords.ts";
+import type { HostWishes } from "./host-wishes.ts";
 import { type Lexeme, readLexemes } from "./lexemes.ts";
 import type { QueryPlaces } from "./places.ts";
 import { type QueryWord, queryWords } from "./query-word.ts";
@@ -33,6 +34,8 @@ export interface ParsedQuery {
   places?: QueryPlaces;
   /** Epoch ms; undefined: ages do not matter. */
   askedAt?: number;
+  /** What operator and reader wish of hosts; undefined: nothing. */
+  wishes?: HostWishes;
   /** It may be the name of a host; see navigational.ts. */
   name?: string | null;
   concepts: readonly Concept[];

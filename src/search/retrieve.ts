@@ -1,3 +1,4 @@
+import type { Ranking } from "../ranking.ts";
 import { complete, unfinishedWord } from "./complete.ts";
 import { correct } from "./correct.ts";
 import { isKnown } from "./known-word.ts";
@@ -15,25 +16,32 @@ export interface Retrieved {
   didYouMean: string | null;
 }
 
+interface Wanted {
+  limit: number;
+  /** What they are chosen by. */
+  ranking: Ranking;
+}
+
 /** Asks for candidates; a query that finds too little is asked again in a milder form. */
 export async function retrieve(
   index: CandidateSource,
   parsed: ParsedQuery,
   request: SearchRequest,
-  limit: number,
+  { limit, ranking }: Wanted,
 ): Promise<Retrieved> {
   const asked = { query: parsed, isRelaxed: false, didYouMean: null };
   if (isEmptyQuery(parsed)) return { ...asked, found: NOTHING };
   const filter = filterOf(request, limit);
-  const found = await index.candidates(parsed, filter);
+  const candidates = (query: ParsedQuery) => index.candidates(query, filter, ranking);
+  const found = await candidates(parsed);
   if (found.total < RELAXED_BELOW && isLong(parsed)) {
     const query = withoutPhrases(parsed);
-    return { ...asked, query, found: await index.candidates(query, filter), isRelaxed: true };
+    return { ...asked, query, found: await candidates(query), isRelaxed: true };
   }
   const whole = mayBeUnfinished(parsed, found, request) ? await complete(index, parsed) : parsed;
   const { query, didYouMean } = await correct(index, whole, found);
   if (query === parsed) return { ...asked, found, didYouMean };
-  return { ...asked, query, found: await index.candidates(query, filter), didYouMean };
+  return { ...asked, query, found: await candidates(query), didYouMean };
 }
 
 /** More candidates of what was retrieved. */
@@ -41,9 +49,9 @@ export async function retrieveMore(
   index: CandidateSource,
   retrieved: Retrieved,
   request: SearchRequest,
-  limit: number,
+  { limit, ranking }: Wanted,
 ): Promise<Retrieved> {
-  const found = await index.candidates(retrieved.query, filterOf(request, limit));
+  const found = await index.candidates(retrieved.query, filterOf(request, limit), ranking);
   return { ...retrieved, found };
 }
 

@@ -1,10 +1,11 @@
+import type { Ranking, SignalName } from "../ranking.ts";
 import type { Field } from "../text/analysis.ts";
 import { FIELDS, ForwardData, pairOf } from "../text/forward-data.ts";
 import { hashText } from "../text/hash.ts";
 import type { Candidate } from "./document.ts";
 import type { Concept, ParsedQuery } from "./query.ts";
 import { formsIn, type QueryWord } from "./query-word.ts";
-import { type Breakdown, type Ranking, SIGNALS, type Signal, type SignalName } from "./signals.ts";
+import { type Breakdown, SIGNALS, type Signal } from "./signals.ts";
 import { bestStandIn, type MetAs, type StandIn, standInsOf } from "./stand-ins.ts";
 
 /** What the collection knows: documents with a term, documents in all, average words of a field. */
@@ -40,6 +41,9 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 /** All words of the query side by side add this part to the text score. */
 const ADJACENCY_BONUS = 0.15;
 
+/** However much a factor weighs: what matches still has a score, and an order among its like. */
+const FACTOR_MIN = 0.01;
+
 /**
  * The one score, for every adapter: text × factors × (1 + sum of weighted priors). Text is BM25 by
  * field, summed over concepts, × the root of the part of the query's IDF that the document covers
@@ -53,10 +57,7 @@ export function createScorer(
 ): Scorer {
   const prepared = prepare(query, corpus);
   const degraded = new Set<SignalName>();
-  // What nothing measures is neutral for every document, which changes no score.
-  const signals = table.filter(
-    ({ name, value }) => value !== null && ranking[name]?.enabled !== false,
-  );
+  const signals = table.filter(({ name }) => ranking[name]?.enabled !== false);
   const hasText = ranking.text?.enabled !== false && prepared.concepts.length > 0;
   const score = (candidate: Candidate): Scored | null => {
     const text = textScore(prepared, candidate);
@@ -69,7 +70,7 @@ export function createScorer(
       const value = signalValue(signal, query, candidate, degraded);
       const weight = ranking[signal.name]?.weight ?? signal.weight;
       values[signal.name] = value;
-      if (signal.role === "factor") factors *= Math.max(0, 1 + weight * (value - 1));
+      if (signal.role === "factor") factors *= Math.max(FACTOR_MIN, 1 + weight * (value - 1));
       else priors += weight * value;
     }
     return { candidate, score: values.text * factors * (1 + priors), breakdown: values };
@@ -90,7 +91,7 @@ function signalValue(
   candidate: Candidate,
   degraded: Set<SignalName>,
 ): number {
-  if (signal.value === null || degraded.has(signal.name)) return signal.neutral;
+  if (degraded.has(signal.name)) return signal.neutral;
   try {
     const value = signal.value(query, candidate);
     if (value === null || Number.isNaN(value)) return signal.neutral;

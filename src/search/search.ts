@@ -1,9 +1,11 @@
+import type { Ranking } from "../ranking.ts";
 import type { Gazetteer, NamedPlaces } from "../text/region/gazetteer.ts";
 import { answer } from "./answer.ts";
 import { askedAt } from "./freshness.ts";
+import type { HostWishes } from "./host-wishes.ts";
 import { placesOf, type QueryPlaces } from "./places.ts";
 import type { CandidateSet, SearchIndex } from "./port.ts";
-import type { Breakdown, Ranking } from "./signals.ts";
+import type { Breakdown } from "./signals.ts";
 import type { Segment } from "./snippet.ts";
 
 export interface SearchRequest {
@@ -23,6 +25,8 @@ export interface SearchRequest {
   region?: string;
   /** What query and choice say of places; search() reads it out of them. */
   places?: QueryPlaces;
+  /** What operator and reader wish of hosts; blocked ones are left out of the matches. */
+  wishes?: HostWishes;
   /** Epoch ms, told by search(). */
   askedAt?: number;
   /** Unset: by host, but none when the request or the query names a host. */
@@ -51,6 +55,8 @@ export interface SearchResults {
   relaxed?: true;
   /** Words of which the last one of the query was taken as the beginning, commonest first. */
   completions?: readonly string[];
+  /** Matches left out by the reader's own choice; undefined: none was made. */
+  hidden?: HiddenHosts;
   /** Near duplicates left out of the results looked at; `collapse` none shows them. */
   folded: number;
   hits: Hit[];
@@ -58,6 +64,13 @@ export interface SearchResults {
   didYouMean: string | null;
   /** Places that the query names; undefined: none. */
   places?: NamedPlaces;
+}
+
+export interface HiddenHosts {
+  /** Null: too many to be counted cheaply. */
+  count: number | null;
+  /** Those that have some; all blocked ones when that is not known. */
+  hosts: string[];
 }
 
 export interface Hit {

@@ -1,20 +1,10 @@
+import { DEFAULT_WEIGHTS, type Ranking, type SignalName, type SignalSetting } from "../ranking.ts";
 import type { Candidate } from "./document.ts";
 import { freshness } from "./freshness.ts";
+import { hostFactor, RULES_MAX } from "./host-wishes.ts";
 import { navigational } from "./navigational.ts";
 import { locality } from "./places.ts";
 import type { ParsedQuery } from "./query.ts";
-
-/** Everything that a score is made of, in the order in which a person reads it. */
-export type SignalName =
-  | "text"
-  | "quality"
-  | "authority"
-  | "regionPage"
-  | "regionHost"
-  | "freshness"
-  | "locality"
-  | "navigational"
-  | "rules";
 
 /** The value of each signal for one document, as it went into the score. */
 export type Breakdown = Readonly<Record<SignalName, number>> & {
@@ -39,8 +29,8 @@ export interface Signal {
   neutral: number;
   min: number;
   max: number;
-  /** Pure. Null says unknown; a signal without a function is unknown for every document. */
-  value: ((query: ParsedQuery, candidate: Candidate) => number | null) | null;
+  /** Pure. Null says unknown. */
+  value: (query: ParsedQuery, candidate: Candidate) => number | null;
 }
 
 const factor = (
@@ -51,17 +41,17 @@ const factor = (
 ): Signal => ({
   name,
   role: "factor",
-  weight: 1,
+  weight: DEFAULT_WEIGHTS[name],
   neutral: 1,
   min,
   max,
   value,
 });
 
-const prior = (name: Signal["name"], weight: number, value: Signal["value"]): Signal => ({
+const prior = (name: Signal["name"], value: Signal["value"]): Signal => ({
   name,
   role: "prior",
-  weight,
+  weight: DEFAULT_WEIGHTS[name],
   neutral: 0,
   min: 0,
   max: 1,
@@ -71,17 +61,14 @@ const prior = (name: Signal["name"], weight: number, value: Signal["value"]): Si
 /** The table of signals beside the text score. Adding one is adding its function to its row. */
 export const SIGNALS: readonly Signal[] = [
   factor("quality", 0.5, 1.15, (_query, candidate) => quality(candidate)),
-  prior("authority", 0.5, (_query, candidate) => candidate.authority),
-  prior("regionPage", 0.5, (query, page) => ofRegion(query, page.regionScore)),
-  prior("regionHost", 0.3, (query, page) => ofRegion(query, page.regionHost)),
-  prior("freshness", 0.3, ({ askedAt }, page) => freshness(askedAt, page.publishedAt)),
-  prior("locality", 0.3, (query, page) => locality(query.places, page)),
+  prior("authority", (_query, candidate) => candidate.authority),
+  prior("regionPage", (query, page) => ofRegion(query, page.regionScore)),
+  prior("regionHost", (query, page) => ofRegion(query, page.regionHost)),
+  prior("freshness", ({ askedAt }, page) => freshness(askedAt, page.publishedAt)),
+  prior("locality", (query, page) => locality(query.places, page)),
   factor("navigational", 1, 5, ({ name }, page) => navigational(name, page)),
-  factor("rules", 0, 10, null),
+  factor("rules", 0, RULES_MAX, ({ wishes }, page) => hostFactor(wishes, page.host)),
 ];
-
-/** What an operator sets for each signal; what is not named keeps the table's weight. */
-export type Ranking = Partial<Record<SignalName, { enabled: boolean; weight: number }>>;
 
 /** Of a page that is not of the region, for who asks for a place elsewhere. */
 const ELSEWHERE = 0.4;
@@ -106,4 +93,20 @@ export function quality(page: { words: number; linkDensity: number }): number {
   const bonus = Math.min(doublings * BONUS_BY_DOUBLING, BONUS_MAX);
   const excess = Math.max(0, Math.min(page.linkDensity, 1) - LINK_DENSITY_FREE);
   return (1 + bonus) * (1 - excess * LINK_DENSITY_COST);
+}
+
+/**
+ * It can put a document before others whose words match better by more than the usual weights
+ * can: how well the words match then tells less of which documents are the best.
+ */
+export const isWide = (ranking: Ranking): boolean =>
+  ranking.text?.enabled === false ||
+  // What tells beforehand how much a page is about a word takes in the usual quality.
+  reaches(ranking.quality, DEFAULT_WEIGHTS.quality) !== 1 ||
+  SIGNALS.some(({ name, weight }) => reaches(ranking[name], weight) > 1);
+
+/** Its weight as a part of the usual one. */
+function reaches(own: SignalSetting | undefined, usual: number): number {
+  if (own === undefined) return 1;
+  return own.enabled ? own.weight / usual : 0;
 }

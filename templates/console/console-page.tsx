@@ -12,13 +12,20 @@ export interface ConsolePageProps {
   notice?: NoticeText | null;
   /** Beside the title: actions of the page. */
   aside?: ComponentChildren;
+  /** Stylesheets before that of the console. */
+  styles?: readonly string[];
   children: ComponentChildren;
 }
 
 /** Frame of every page of the console. */
 export function ConsolePage({ chrome, title, crumbs = [], notice, ...rest }: ConsolePageProps) {
   return (
-    <Layout chrome={chrome} title={title} area="console" styles={["console.css"]}>
+    <Layout
+      chrome={chrome}
+      title={title}
+      area="console"
+      styles={[...(rest.styles ?? []), "console.css"]}
+    >
       <div class="page-head">
         <div>
           {crumbs.length > 0 && (

@@ -1,4 +1,6 @@
+import { bot } from "./bot.ts";
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -37,6 +39,7 @@ export const en: Words = {
   refusal: refusals.en,
   signIn: signIn.en,
   places: places.en,
+  hostRules: hostRules.en,
   search: {
     title: "Search",
     titleOf: (query) => `${query} – search`,
@@ -148,7 +151,7 @@ export const en: Words = {
       freshness: "how recently it was published",
       locality: "whether it is about the place in the query",
       navigational: "whether the query names this site",
-      rules: "what the operator decided",
+      rules: "what the operator decided of this site, and you",
     },
   },
   submit: {
@@ -200,40 +203,5 @@ export const en: Words = {
     noarchiveText: "Its author asked search engines to keep no copy (noarchive).",
     empty: "No text was found on this page.",
   },
-  bot: {
-    title: "About the crawler",
-    intro:
-      "You may have come here from the log of your web server. The program below fetched pages " +
-      "so that they can be found in this search engine.",
-    agent: "It calls itself",
-    token: "Its name in robots.txt",
-    rulesTitle: "How it behaves",
-    rules: [
-      "It reads robots.txt first and keeps to it (RFC 9309), and to Crawl-delay.",
-      "It asks one page at a time of a site, with a pause between two requests.",
-      "It waits when a server answers 429 or 503, as long as Retry-After says.",
-      "It keeps the text of pages to search it and never signs in or fills in forms.",
-    ],
-    outTitle: "How to keep it out",
-    outText: "Put this into robots.txt at the root of your site. It is read again within a day.",
-    outHost: "Nothing of the site:",
-    outPart: "Only a part:",
-    outSlower: "Slower, with ten seconds between two requests:",
-    pageTitle: "Rules for a single page",
-    pageText: "In the head of the page, or as the header X-Robots-Tag:",
-    pageNoindex: "the page is not found here",
-    pageNoarchive: "the page is found, but its text is not shown from here",
-    pageNofollow: "its links are not followed",
-    removalTitle: "How to have a page removed",
-    removal: [
-      "Delete the page (404 or 410), mark it noindex, or disallow it in robots.txt.",
-      "It leaves the index at the next visit.",
-    ],
-    recrawl: "To have it visited sooner, submit its address again",
-    contactTitle: "Whom to ask",
-    contact: "For anything else, and for urgent removals, write to the operator:",
-    contactUnknown:
-      "For anything else, and for urgent removals, write to whoever runs this server; the " +
-      "address in the crawler's name leads to it.",
-  },
+  bot: bot.en,
 };

@@ -1,4 +1,6 @@
+import { bot } from "./bot.ts";
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -38,6 +40,7 @@ export const fr: Words = {
   refusal: refusals.fr,
   signIn: signIn.fr,
   places: places.fr,
+  hostRules: hostRules.fr,
   search: {
     title: "Recherche",
     titleOf: (query) => `${query} – recherche`,
@@ -152,7 +155,7 @@ export const fr: Words = {
       freshness: "âge de la publication",
       locality: "parle-t-elle du lieu demandé",
       navigational: "la demande nomme-t-elle ce site",
-      rules: "décisions de l’exploitant",
+      rules: "décisions de l’exploitant et de vous sur ce site",
     },
   },
   submit: {
@@ -205,40 +208,5 @@ export const fr: Words = {
     noarchiveText: "Son auteur a demandé aux moteurs de n’en garder aucune copie (noarchive).",
     empty: "Aucun texte n’a été trouvé sur cette page.",
   },
-  bot: {
-    title: "À propos du robot",
-    intro:
-      "Le journal de votre serveur web vous a peut-être mené ici. Le programme ci-dessous a " +
-      "visité des pages pour qu’on les trouve dans ce moteur de recherche.",
-    agent: "Il se nomme",
-    token: "Son nom dans robots.txt",
-    rulesTitle: "Sa conduite",
-    rules: [
-      "Il lit d’abord robots.txt et s’y tient (RFC 9309), ainsi qu’à Crawl-delay.",
-      "Il demande une page à la fois à un site, avec une pause entre deux demandes.",
-      "Il attend quand un serveur répond 429 ou 503, aussi longtemps que le dit Retry-After.",
-      "Il garde le texte des pages pour la recherche ; il ne se connecte ni ne remplit rien.",
-    ],
-    outTitle: "Comment le tenir à l’écart",
-    outText: "Mettez ceci dans robots.txt à la racine du site. Il est relu dans la journée.",
-    outHost: "Rien du site :",
-    outPart: "Une partie seulement :",
-    outSlower: "Plus lentement, dix secondes entre deux demandes :",
-    pageTitle: "Règles pour une seule page",
-    pageText: "Dans l’en-tête de la page, ou par l’en-tête HTTP X-Robots-Tag :",
-    pageNoindex: "la page ne se trouve pas ici",
-    pageNoarchive: "la page se trouve, mais son texte n’est pas montré d’ici",
-    pageNofollow: "ses liens ne sont pas suivis",
-    removalTitle: "Comment faire retirer une page",
-    removal: [
-      "Supprimez-la (404 ou 410), marquez-la noindex, ou interdisez-la dans robots.txt.",
-      "Elle quitte l’index à la visite suivante.",
-    ],
-    recrawl: "Pour une visite plus prompte, proposez à nouveau son adresse",
-    contactTitle: "À qui s’adresser",
-    contact: "Pour le reste, et pour un retrait urgent, écrivez à l’exploitant :",
-    contactUnknown:
-      "Pour le reste, et pour un retrait urgent, écrivez à qui tient ce serveur ; l’adresse " +
-      "dans le nom du robot y mène.",
-  },
+  bot: bot.fr,
 };

@@ -1,4 +1,6 @@
+import { bot } from "./bot.ts";
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -37,6 +39,7 @@ export const pt: Words = {
   refusal: refusals.pt,
   signIn: signIn.pt,
   places: places.pt,
+  hostRules: hostRules.pt,
   search: {
     title: "Pesquisa",
     titleOf: (query) => `${query} – pesquisa`,
@@ -151,7 +154,7 @@ export const pt: Words = {
       freshness: "há quanto tempo foi publicada",
       locality: "se trata do lugar pedido",
       navigational: "se a pergunta nomeia este site",
-      rules: "o que o operador decidiu",
+      rules: "o que o operador e você decidiram sobre este site",
     },
   },
   submit: {
@@ -203,40 +206,5 @@ export const pt: Words = {
     noarchiveText: "O autor pediu aos motores de pesquisa que não guardem cópia (noarchive).",
     empty: "Não se encontrou texto nesta página.",
   },
-  bot: {
-    title: "Sobre o robô",
-    intro:
-      "Talvez tenha chegado aqui pelo registo do seu servidor web. O programa abaixo visitou " +
-      "páginas para que se encontrem neste motor de pesquisa.",
-    agent: "Chama-se",
-    token: "O seu nome em robots.txt",
-    rulesTitle: "Como se comporta",
-    rules: [
-      "Lê primeiro o robots.txt e cumpre-o (RFC 9309), e também o Crawl-delay.",
-      "Pede uma página de cada vez a um site, com uma pausa entre dois pedidos.",
-      "Espera quando um servidor responde 429 ou 503, tanto quanto diz o Retry-After.",
-      "Guarda o texto das páginas para a pesquisa; nunca entra em contas nem preenche nada.",
-    ],
-    outTitle: "Como o manter fora",
-    outText: "Ponha isto no robots.txt na raiz do site. É relido no espaço de um dia.",
-    outHost: "Nada do site:",
-    outPart: "Só uma parte:",
-    outSlower: "Mais devagar, com dez segundos entre dois pedidos:",
-    pageTitle: "Regras para uma só página",
-    pageText: "No cabeçalho da página, ou no cabeçalho HTTP X-Robots-Tag:",
-    pageNoindex: "a página não se encontra aqui",
-    pageNoarchive: "a página encontra-se, mas o seu texto não se mostra daqui",
-    pageNofollow: "as suas ligações não são seguidas",
-    removalTitle: "Como retirar uma página",
-    removal: [
-      "Apague-a (404 ou 410), marque-a noindex, ou proíba-a no robots.txt.",
-      "Sai do índice na visita seguinte.",
-    ],
-    recrawl: "Para uma visita mais cedo, volte a sugerir o endereço",
-    contactTitle: "A quem perguntar",
-    contact: "Para tudo o resto, e para remoções urgentes, escreva ao operador:",
-    contactUnknown:
-      "Para tudo o resto, e para remoções urgentes, escreva a quem mantém este servidor; o " +
-      "endereço no nome do robô leva até lá.",
-  },
+  bot: bot.pt,
 };

@@ -1,4 +1,6 @@
+import { bot } from "./bot.ts";
 import { formatsOf } from "./formats.ts";
+import { hostRules } from "./host-rules.ts";
 import { places } from "./places.ts";
 import { refusals } from "./refusals.ts";
 import { signIn } from "./sign-in.ts";
@@ -46,6 +48,7 @@ export const ru: Words = {
   refusal: refusals.ru,
   signIn: signIn.ru,
   places: places.ru,
+  hostRules: hostRules.ru,
   search: {
     title: "Поиск",
     titleOf: (query) => `${query} – поиск`,
@@ -159,7 +162,7 @@ export const ru: Words = {
       freshness: "как давно опубликовано",
       locality: "о том ли месте, что в запросе",
       navigational: "назван ли в запросе этот сайт",
-      rules: "решения владельца",
+      rules: "что решили об этом сайте владелец и вы",
     },
   },
   submit: {
@@ -211,40 +214,5 @@ export const ru: Words = {
     noarchiveText: "Автор просил поисковые машины не хранить копию (noarchive).",
     empty: "Текста на этой странице не найдено.",
   },
-  bot: {
-    title: "О роботе",
-    intro:
-      "Возможно, вас привёл сюда журнал вашего веб-сервера. Эта программа загружала страницы, " +
-      "чтобы их можно было найти в этой поисковой машине.",
-    agent: "Называет себя",
-    token: "Имя в robots.txt",
-    rulesTitle: "Как он себя ведёт",
-    rules: [
-      "Сначала читает robots.txt и соблюдает его (RFC 9309), а также Crawl-delay.",
-      "Просит у сайта по одной странице, с паузой между запросами.",
-      "Ждёт, если сервер отвечает 429 или 503, столько, сколько велит Retry-After.",
-      "Хранит текст страниц ради поиска; никогда не входит под именем и не заполняет форм.",
-    ],
-    outTitle: "Как его не пускать",
-    outText: "Поместите это в robots.txt в корне сайта. Он перечитывается в течение суток.",
-    outHost: "Ничего с сайта:",
-    outPart: "Только часть:",
-    outSlower: "Медленнее, десять секунд между запросами:",
-    pageTitle: "Правила для одной страницы",
-    pageText: "В заголовке страницы или HTTP-заголовком X-Robots-Tag:",
-    pageNoindex: "страница здесь не находится",
-    pageNoarchive: "страница находится, но её текст отсюда не показывается",
-    pageNofollow: "по её ссылкам не ходят",
-    removalTitle: "Как убрать страницу",
-    removal: [
-      "Удалите её (404 или 410), пометьте noindex или запретите в robots.txt.",
-      "Она исчезнет из индекса при следующем посещении.",
-    ],
-    recrawl: "Чтобы её посетили раньше, предложите адрес снова",
-    contactTitle: "К кому обратиться",
-    contact: "По другим вопросам и при срочном удалении пишите владельцу:",
-    contactUnknown:
-      "По другим вопросам и при срочном удалении пишите тому, кто держит этот сервер; к нему " +
-      "ведёт адрес в имени робота.",
-  },
+  bot: bot.ru,
 };

@@ -1,9 +1,11 @@
 import type { SubmitRefusal } from "../../src/crawl/submit.ts";
 import type { Breakdown } from "../../src/search/signals.ts";
 import type { LayoutWords } from "../layout.tsx";
+import type { BotWords } from "./bot.ts";
 import { en } from "./en.ts";
 import type { Formats } from "./formats.ts";
 import { fr } from "./fr.ts";
+import type { HostRuleWords } from "./host-rules.ts";
 import type { PlaceWords } from "./places.ts";
 import { pt } from "./pt.ts";
 import type { RefusalWords } from "./refusals.ts";
@@ -43,6 +45,7 @@ export interface Words extends Formats {
   search: SearchWords;
   places: PlaceWords;
   explain: ExplainWords;
+  hostRules: HostRuleWords;
   submit: SubmitWords;
   cached: CachedWords;
   bot: BotWords;
@@ -167,29 +170,4 @@ export interface CachedWords {
   noarchive: string;
   noarchiveText: string;
   empty: string;
-}
-
-export interface BotWords {
-  title: string;
-  intro: string;
-  agent: string;
-  token: string;
-  rulesTitle: string;
-  rules: readonly string[];
-  outTitle: string;
-  outText: string;
-  outHost: string;
-  outPart: string;
-  outSlower: string;
-  pageTitle: string;
-  pageText: string;
-  pageNoindex: string;
-  pageNoarchive: string;
-  pageNofollow: string;
-  removalTitle: string;
-  removal: readonly string[];
-  recrawl: string;
-  contactTitle: string;
-  contact: string;
-  contactUnknown: string;
 }

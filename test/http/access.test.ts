@@ -109,16 +109,14 @@ describe("who is not let in", () => {
 });
 
 describe("what a viewer sees", () => {
-  test.each(["/admin/hosts/1", "/admin/urls/1", "/admin/submissions"])(
-    "%s offers no action to a viewer, but to an admin",
-    async (path) => {
-      const server = startApp();
-      const actionsFor = async (as: "viewer" | "admin") =>
-        (await htmlOf(await server.ask(path, { as }))).querySelectorAll("main form[method=post]");
-      expect(await actionsFor("viewer")).toHaveLength(0);
-      expect((await actionsFor("admin")).length).toBeGreaterThan(0);
-    },
-  );
+  const pages = ["/admin/hosts/1", "/admin/urls/1", "/admin/submissions", "/admin/search"];
+  test.each(pages)("%s offers no action to a viewer, but to an admin", async (path) => {
+    const server = startApp();
+    const actionsFor = async (as: "viewer" | "admin") =>
+      (await htmlOf(await server.ask(path, { as }))).querySelectorAll("main form[method=post]");
+    expect(await actionsFor("viewer")).toHaveLength(0);
+    expect((await actionsFor("admin")).length).toBeGreaterThan(0);
+  });
 });
 
 test("every page answers its content alone when htmx asks for a part", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { SIGNAL_NAMES } from "../../src/ranking.ts";
 import { browserPath } from "../support/browser.ts";
 import { faults, overflow } from "../support/looks.ts";
 import { type Console, openConsole } from "./console-window.ts";
@@ -15,6 +16,11 @@ beforeAll(async () => {
 
 afterAll(() => site?.close());
 
+/** Other weights than those in effect: two orders side by side, and what moved. */
+const TRIED = `/admin/search?tried=1&q=tide&${SIGNAL_NAMES.map(
+  (name) => `on_${name}=1&weight_${name}=3`,
+).join("&")}`;
+
 const PAGES = [
   "/admin",
   "/admin/hosts",
@@ -23,6 +29,8 @@ const PAGES = [
   "/admin/hosts/1/forget",
   "/admin/urls",
   "/admin/urls/1",
+  "/admin/search",
+  TRIED,
   "/admin/submissions",
   "/admin/audit",
   "/admin/settings",

@@ -5,6 +5,7 @@ import type { AccountRow, HttpDeps, HttpSettings } from "../../src/http/deps.ts"
 import { hashPassword } from "../../src/http/password.ts";
 import { hashToken } from "../../src/http/secrets.ts";
 import { silentLog } from "../../src/log.ts";
+import { rankingDeps } from "./fake-ranking.ts";
 import {
   ACTIVITY,
   auditRow,
@@ -136,6 +137,7 @@ function depsOf(world: World, settings: Partial<HttpSettings> = {}): HttpDeps {
         store(world, { rows: [submission(world.text, state)], hasMore: false, total: 1 }),
       decide: (id, decision, actor) => act(world, decision)(id, actor),
     },
+    ranking: rankingDeps(world, (value) => store(world, value)),
     accounts: accountDeps(world),
     audit: {
       record: async ({ actor, action, subject }) => {

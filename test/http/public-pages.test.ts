@@ -136,13 +136,13 @@ describe("POST /language", () => {
 });
 
 describe("the reader's own choice of hosts", () => {
-  test("raises and hides within a page, and says what is hidden", async () => {
+  test("raises and hides over all pages, and says what is hidden", async () => {
     const headers = { cookie: "a=b; trawl_hosts=-sea.example|+harbour.example|nonsense|-<script>" };
     const page = await htmlOf(await publicSite().ask("/search?q=tidal&collapse=none", { headers }));
-    expect(texts(page, ".hit-host")).toEqual(Array(5).fill("harbour.example"));
-    expect(texts(page, ".hit-facts .badge")).toEqual(Array(5).fill("Your choice"));
+    expect(texts(page, ".hit-host")).toEqual(Array(10).fill("harbour.example"));
+    expect(texts(page, ".hit-facts .badge")).toEqual(Array(10).fill("Your choice"));
     expect(texts(page, ".notice p")).toEqual([
-      "5 results hidden: you chose not to see these sites.",
+      "25 results hidden: you chose not to see these sites.",
     ]);
     expect(texts(page, ".hidden-hosts bdi")).toEqual(["sea.example"]);
   });

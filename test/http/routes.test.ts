@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { publicFamilies } from "../../src/http/public.ts";
+import { SIGNAL_NAMES } from "../../src/ranking.ts";
 import { publicDeps } from "../support/public-site.ts";
 import { startApp, type Who } from "./ask.ts";
 import { createFake } from "./fake.ts";
@@ -41,6 +42,10 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   "GET /admin/urls": [303, 200, 200],
   "GET /admin/urls/:id": [303, 200, 200],
   "GET /admin/urls/:id/drop": [303, 403, 200],
+  "GET /admin/search": [303, 200, 200],
+  "GET /admin/search/reset": [303, 403, 200],
+  "GET /api/admin/search": [401, 200, 200],
+  ...ranking(["weights", "reset", "hosts", "hosts/remove"]),
   "GET /admin/submissions": [303, 200, 200],
   "GET /admin/audit": [303, 200, 200],
   "GET /admin/settings": [303, 403, 200],
@@ -52,6 +57,13 @@ const ROUTES: Readonly<Record<string, Expected>> = {
   ...actions("submissions", ["accept", "refuse"]),
 };
 
+const WEIGHTS = Object.fromEntries(
+  SIGNAL_NAMES.flatMap((name) => [
+    [`weight_${name}`, "0.5"],
+    [`on_${name}`, "1"],
+  ]),
+);
+
 const FORMS: Readonly<Record<string, Record<string, string>>> = {
   "/submit": { url: "https://a.example/" },
   "/soumettre": { url: "https://a.example/" },
@@ -59,6 +71,12 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   "/hosts": { choice: "block a.example" },
   "/admin/hosts/:id/delay": { delay_ms: "2000" },
   "/admin/hosts/:id/quota": { urls_max: "20", bytes_max: "" },
+  "/admin/search/weights": WEIGHTS,
+  "/api/admin/search/weights": WEIGHTS,
+  "/admin/search/hosts": { host: "a.example", factor: "raise" },
+  "/admin/search/hosts/remove": { host: "a.example" },
+  "/api/admin/search/hosts": { host: "a.example", factor: "raise" },
+  "/api/admin/search/hosts/remove": { host: "a.example" },
   "/api/admin/hosts/:id/delay": { delay_ms: "" },
   "/api/admin/hosts/:id/quota": { urls_max: "", bytes_max: "5" },
 };
@@ -102,6 +120,15 @@ test("a route that names no audience keeps the server from starting", async () =
 });
 
 const wholeApp = () => startApp(createFake(), publicFamilies(publicDeps()));
+
+function ranking(names: readonly string[]): Record<string, Expected> {
+  return Object.fromEntries(
+    names.flatMap((name) => [
+      [`POST /admin/search/${name}`, [401, 403, 303] as const],
+      [`POST /api/admin/search/${name}`, [401, 403, 200] as const],
+    ]),
+  );
+}
 
 function actions(family: string, names: readonly string[]): Record<string, Expected> {
   return Object.fromEntries(

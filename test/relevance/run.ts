@@ -4,7 +4,8 @@
  *
  *   bun run relevance
  */
-import { type Ranking, SIGNALS } from "../../src/search/signals.ts";
+import type { Ranking } from "../../src/ranking.ts";
+import { SIGNALS } from "../../src/search/signals.ts";
 import { judge } from "./ask.ts";
 import { readCacm } from "./cacm.ts";
 import { indexDirectly } from "./direct.ts";

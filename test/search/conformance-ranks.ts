@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { Ranking } from "../../src/ranking.ts";
 import type { Candidate } from "../../src/search/document.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { search } from "../../src/search/search.ts";
-import type { Ranking } from "../../src/search/signals.ts";
 import { documentOf } from "./documents.ts";
 
 interface Given {

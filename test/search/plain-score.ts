@@ -99,7 +99,7 @@ export function plainScore(
 ): number {
   let [factors, priors] = [1, 1];
   for (const { name, role, weight } of signals) {
-    if (role === "factor") factors *= Math.max(0, 1 + weight * (values[name]! - 1));
+    if (role === "factor") factors *= Math.max(0.01, 1 + weight * (values[name]! - 1));
     else priors += weight * values[name]!;
   }
   return text * factors * priors;

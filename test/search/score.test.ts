@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
+import type { Ranking } from "../../src/ranking.ts";
 import type { Candidate } from "../../src/search/document.ts";
 import { packPlaces } from "../../src/search/places.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { type Corpus, createScorer } from "../../src/search/score.ts";
-import { quality, type Ranking, SIGNALS } from "../../src/search/signals.ts";
+import { quality, SIGNALS } from "../../src/search/signals.ts";
 import { analysisOf, documentOf, type Given } from "./documents.ts";
 
 const CORPUS: Corpus = {

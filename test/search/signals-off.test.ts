@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { silentLog } from "../../src/log.ts";
+import type { Ranking, SignalName } from "../../src/ranking.ts";
 import { openIndex } from "../../src/search/open.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { search } from "../../src/search/search.ts";
-import { type Ranking, SIGNALS, type SignalName } from "../../src/search/signals.ts";
+import { SIGNALS } from "../../src/search/signals.ts";
 import { documentOf } from "./documents.ts";
 import { hasWord, type PlainDocument, plainScore, plainSignals, plainText } from "./plain-score.ts";
 

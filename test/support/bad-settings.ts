@@ -22,6 +22,8 @@ export const BAD_SETTINGS: Record<string, string> = {
   CRAWL_MAX_DEPTH: "deep",
   FRONTIER_MAX_URLS: "0",
   HOST_MAX_URLS: "0",
+  RANKING: "authority:9",
+  QUERY_LOG: "maybe",
   CRAWL_DELAY_MS: "-5",
   CRAWL_IP_DELAY_MS: "x",
   CRAWL_IP_CONCURRENCY: "0",

@@ -81,7 +81,8 @@ export const BOOKS: readonly Book[] = Array.from({ length: 120 }, (_, index) => 
 export function searchBooks(books: readonly Book[], request: SearchRequest): SearchResults {
   const words: string[] = request.query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const { from, to } = request;
-  const matches = books.filter(
+  const { raised, blocked } = request.wishes ?? { raised: new Set(), blocked: new Set() };
+  const all = books.filter(
     (book) =>
       words.some((word) => `${book.title} ${book.text}`.toLowerCase().includes(word)) &&
       (request.lang === undefined || book.lang === request.lang) &&
@@ -90,9 +91,14 @@ export function searchBooks(books: readonly Book[], request: SearchRequest): Sea
       (from === undefined || book.crawledAt >= from) &&
       (to === undefined || book.crawledAt <= to),
   );
+  const isHidden = ({ host }: Book) => blocked.has(host) && host !== request.host;
+  const [hidden, matches] = [true, false].map((is) =>
+    all.filter((book) => isHidden(book) === is),
+  ) as [Book[], Book[]];
   const folds = request.collapse === undefined && request.host === undefined;
   const kept = folds ? twoPerHost(matches) : matches;
   if (request.sort === "date") kept.sort((a, b) => (b.publishedAt ?? 0) - (a.publishedAt ?? 0));
+  if (raised.size > 0) kept.sort((a, b) => Number(raised.has(b.host)) - Number(raised.has(a.host)));
   const start = (request.page - 1) * request.perPage;
   return {
     query: request.query,
@@ -103,6 +109,9 @@ export function searchBooks(books: readonly Book[], request: SearchRequest): Sea
     tookMs: 3.2,
     backend: "embedded",
     degraded: [],
+    ...(blocked.size === 0
+      ? {}
+      : { hidden: { count: hidden.length, hosts: [...new Set(hidden.map(({ host }) => host))] } }),
     folded: 0,
     hits: kept
       .slice(start, start + request.perPage)

@@ -21,6 +21,7 @@ export function publicDeps(change: Partial<PublicDeps> = {}): PublicDeps {
       region: null,
     },
     search: async (request) => searchBooks(BOOKS, request),
+    asked: () => {},
     suggest: async (prefix) => ({
       queries: SUGGESTIONS.filter((text) => text.startsWith(prefix.toLowerCase())),
       titles: [],

@@ -3,12 +3,11 @@ import type { NoticeText } from "../../../templates/console/notice.tsx";
 import type { ActionResult } from "../../crawl/move-url.ts";
 import type { Access } from "../auth.ts";
 import type { Caller } from "../caller.ts";
-import { cookieOf, setCookie } from "../cookies.ts";
 import type { HostQuota, HttpDeps } from "../deps.ts";
-import { seeOther } from "../page.ts";
 import { invalid, notFound, refused } from "../refusal.ts";
 import { urlOf } from "../request-url.ts";
 import type { Client } from "../visitor.ts";
+import { doneBefore, leadTo, sayNoMore } from "./done.ts";
 import { idParams } from "./input.ts";
 
 interface Action {
@@ -123,9 +122,7 @@ export function actionRoutes(access: Access, deps: HttpDeps) {
       async ({ params, caller, client, body }) => {
         demandDone(await run(params.id, caller, body));
         const done = action.path.replace(":id", params.id);
-        return seeOther(action.back(Number(params.id)), {
-          "set-cookie": setCookie(NOTICE_COOKIE, done, client.isSecure, NOTICE_S),
-        });
+        return leadTo(action.back(Number(params.id)), done, client);
       },
       options,
     );
@@ -141,36 +138,27 @@ export function actionRoutes(access: Access, deps: HttpDeps) {
   return routes;
 }
 
-/** Holds what was just done, until the page that the form leads to has said it. */
-const NOTICE_COOKIE = "trawl-done";
-const NOTICE_S = 60;
-
-/**
- * What an action led here to say, once: at a reload or from a bookmark it may be true no more.
- * `set`: takes the cookie away along with the page.
- */
+/** What an action led here to say. */
 export function takeNotice(
   request: Request,
   client: Client,
   set: { headers: Record<string, unknown> },
 ): NoticeText | null {
-  const done = cookieOf(request.headers, NOTICE_COOKIE);
-  const [, family, id, name] = /^\/([a-z]+)\/(\d{1,15})\/([a-z]+)$/.exec(done ?? "") ?? [];
+  const done = doneBefore(request);
+  const [, family, id, name] = /^\/([a-z]+)\/(\d{1,15})\/([a-z]+)$/.exec(done) ?? [];
   const action = ACTIONS.find(({ path }) => path === `/${family}/:id/${name}`);
   if (action === undefined || action.back(Number(id)) !== urlOf(request).pathname) return null;
-  const over = setCookie(NOTICE_COOKIE, "", client.isSecure, 0);
-  // A new session id may go along with it.
-  set.headers["set-cookie"] = [set.headers["set-cookie"] ?? [], over].flat();
+  sayNoMore(client, set);
   return { tone: "good", text: action.said };
 }
 
 /** Account name for the audit log. The macro has let nobody but accounts and tokens through. */
-function actorOf(caller: Caller): string {
+export function actorOf(caller: Caller): string {
   if (caller.kind === "session" || caller.kind === "token") return caller.name;
   throw new Error(`an action was reached by ${caller.kind}`);
 }
 
-function demandDone(result: ActionResult): void {
+export function demandDone(result: ActionResult): void {
   switch (result.kind) {
     case "done":
       return;

@@ -12,6 +12,8 @@ export class BestRows {
   #sums = new Float64Array(0);
   /** Of both, what every row is taken to have as long as nothing else is known. */
   #expected = 0;
+  /** Of rows that count for more or less than their words say; null: there are none. */
+  #factors: Map<number, number> | null = null;
 
   get size(): number {
     return this.#rows.length;
@@ -64,6 +66,12 @@ export class BestRows {
     });
   }
 
+  /** What these rows weigh is multiplied, once for each time that they are named. */
+  favour(rows: Float64Array, factor: number): void {
+    this.#factors ??= new Map();
+    for (const row of rows) this.#factors.set(row, (this.#factors.get(row) ?? 1) * factor);
+  }
+
   #eachKnown(rows: Float64Array, visit: (at: number, from: number) => void): void {
     const known = this.#rows;
     for (let at = 0, from = 0; at < known.length && from < rows.length; at++) {
@@ -77,6 +85,11 @@ export class BestRows {
     const weights = this.#sums.map(
       (sum, at) => (sum + this.#expected) * Math.sqrt(this.#covered[at]! + this.#expected),
     );
+    if (this.#factors !== null) {
+      for (let at = 0; at < weights.length; at++) {
+        weights[at]! *= this.#factors.get(this.#rows[at]!) ?? 1;
+      }
+    }
     const bound = boundOf(weights, count);
     const heavier: { row: number; weight: number }[] = [];
     const equal: number[] = [];

@@ -25,13 +25,22 @@ const JOINT_MIN = 3_000;
 const JOINT_MAX = 30_000;
 /** More words than this share what so many may read. */
 const JOINT_WORDS = 4;
-/**
- * Rows of which score() tells the best, 10 µs each. They come by what they likely score: when some
- * more have none of the best in them, the next ones will not either.
- */
-const SCORED_FIRST = 200;
-const SCORED_STEP = 75;
-const SCORED_MAX = 600;
+/** How far a ranking is looked for the best. */
+export interface Reach {
+  /** Rows kept by how well their words match. */
+  rowsMax: number;
+  /**
+   * Rows of which score() tells the best, 10 µs each. They come by what they likely score: when
+   * some more have none of the best in them, the next ones will not either.
+   */
+  first: number;
+  step: number;
+  max: number;
+}
+
+export const USUAL: Reach = { rowsMax: 1_000, first: 200, step: 75, max: 600 };
+/** Of a ranking in which words tell less: all rows that are kept, and more of them. */
+export const WIDE: Reach = { rowsMax: 2_000, first: 2_000, step: 2_000, max: 2_000 };
 const BEST = 10;
 
 /** Known rows that are about these words weigh more. */
@@ -91,19 +100,21 @@ export function byScore(
   rows: readonly number[],
   scorer: Scorer,
   read: (rows: readonly number[]) => readonly (Candidate | null)[],
+  reach: Reach = USUAL,
 ): number[] {
-  return settled(scorer, () => ordered(rows, scorer, read));
+  return settled(scorer, () => ordered(rows, scorer, read, reach));
 }
 
 function ordered(
   rows: readonly number[],
   scorer: Scorer,
   read: (rows: readonly number[]) => readonly (Candidate | null)[],
+  reach: Reach,
 ): number[] {
   const scored: { row: number; score: number }[] = [];
   let best: number[] = [];
-  for (let at = 0, step = SCORED_FIRST; at < SCORED_MAX; at += step, step = SCORED_STEP) {
-    const some = rows.slice(at, Math.min(at + step, SCORED_MAX));
+  for (let at = 0, step = reach.first; at < reach.max; at += step, step = reach.step) {
+    const some = rows.slice(at, Math.min(at + step, reach.max));
     const bound = best[BEST - 1] ?? 0;
     const own = read(some).map((candidate, place) => ({
       row: some[place]!,

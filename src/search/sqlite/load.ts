@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
+import type { Ranking } from "../../ranking.ts";
 import type { Candidate } from "../document.ts";
 import type { CandidateFilter, CandidateSet } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import { createScorer } from "../score.ts";
-import { byScore, remembering } from "./choose.ts";
+import { isWide } from "../signals.ts";
+import { byScore, remembering, USUAL, WIDE } from "./choose.ts";
 import { readFacets } from "./facets.ts";
 import { Pages } from "./pages.ts";
 import { selectRows } from "./select.ts";
@@ -25,15 +27,18 @@ export function findCandidates(
   db: Database,
   query: ParsedQuery,
   filter: CandidateFilter,
+  ranking: Ranking = {},
 ): CandidateSet {
-  const selected = selectRows(db, query, filter);
+  const reach = isWide(ranking) ? WIDE : USUAL;
+  const selected = selectRows(db, query, filter, reach);
   const { rows, faceted, isChosen, total, totalCapped, df, totals } = selected;
   const pages = new Pages(db, query);
   const read = (some: readonly number[]) => pages.read(some);
-  const scorer = remembering(createScorer(query, { ...totals, df }));
-  const ordered = isChosen ? byScore(rows, scorer, read) : rows;
+  const scorer = remembering(createScorer(query, { ...totals, df }, ranking));
+  const ordered = isChosen ? byScore(rows, scorer, read, reach) : rows;
   return {
     candidates: read(ordered.slice(0, filter.limit)).filter((own) => own !== null),
+    ...(selected.hidden === null ? {} : { hidden: selected.hidden }),
     total,
     totalCapped,
     df,

@@ -11,6 +11,8 @@ export interface Match {
   hasWords: boolean;
   /** What no match has. */
   not: string | null;
+  /** Hosts that the reader does not want to see, which `not` has too, and `not` without them. */
+  hidden: { hosts: string; not: string | null } | null;
   /** Epoch ms, inclusive; null when the date does not matter. */
   dates: { from: number; to: number } | null;
 }
@@ -19,7 +21,8 @@ export function matchOf(query: ParsedQuery, filter: CandidateFilter, langs: Lang
   return {
     must: mustOf(query, filter, langs),
     hasWords: query.required.phrases.length + query.required.inTitle.length > 0,
-    not: notOf(query),
+    not: notOf([...excludedIn(query), ...blockedIn(query)]),
+    hidden: hiddenOf(query),
     dates: datesOf(query, filter),
   };
 }
@@ -35,7 +38,7 @@ export function formsOf(concept: Concept, langs: Langs): string[] {
 export const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quote).join(" OR ")})`;
 
 /** `expression` within what the match requires; with null, the requirements alone. */
-export function within(match: Match, expression: string | null): string {
+export function within(match: Pick<Match, "must" | "not">, expression: string | null): string {
   const parts = [expression, match.must].filter((part) => part !== null);
   const positive = parts.length === 0 ? quote(ANY_TOKEN) : parts.join(" AND ");
   return match.not === null ? positive : `(${positive}) NOT ${match.not}`;
@@ -63,15 +66,25 @@ function mustOf(query: ParsedQuery, filter: CandidateFilter, langs: Langs): stri
 const allOf = (words: readonly string[]): string => `(${words.map(quote).join(" AND ")})`;
 
 /** Longer excluded phrases are looked for in the forward data: see verify.ts. */
-function notOf(query: ParsedQuery): string | null {
+function excludedIn(query: ParsedQuery): string[] {
   const { phrases, inTitle, sites, langs: excluded } = query.excluded;
-  const tokens = [
+  return [
     ...phrases.filter((phrase) => phrase.length === 1).flat(),
     ...inTitle.map((word) => titleToken(word.surface)),
     ...sites.map(siteToken),
     ...excluded.map(langToken),
   ];
-  return tokens.length === 0 ? null : anyOf(tokens);
+}
+
+const blockedIn = ({ wishes }: ParsedQuery): string[] =>
+  [...(wishes?.blocked ?? [])].map(hostToken);
+
+const notOf = (tokens: readonly string[]): string | null =>
+  tokens.length === 0 ? null : anyOf(tokens);
+
+function hiddenOf(query: ParsedQuery): Match["hidden"] {
+  const blocked = blockedIn(query);
+  return blocked.length === 0 ? null : { hosts: anyOf(blocked), not: notOf(excludedIn(query)) };
 }
 
 function datesOf(query: ParsedQuery, filter: CandidateFilter): Match["dates"] {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Batcher } from "../../batch.ts";
 import { inForeground } from "../../foreground.ts";
 import type { Log } from "../../log.ts";
+import type { Ranking } from "../../ranking.ts";
 import type { IndexDocument } from "../document.ts";
 import {
   type CandidateFilter,
@@ -18,7 +19,6 @@ import {
 } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { SearchRequest, SearchResults } from "../search.ts";
-import type { Ranking } from "../signals.ts";
 import { packChanges } from "./cargo.ts";
 import { ThreadLink } from "./link.ts";
 import { type LoadedCandidates, unpackCandidates } from "./load.ts";
@@ -123,8 +123,13 @@ class SqliteIndex implements SearchIndex {
     return this.#read("ranks", hosts);
   }
 
-  async candidates(query: ParsedQuery, filter: CandidateFilter): Promise<CandidateSet> {
-    return unpackCandidates(await this.#read<LoadedCandidates>("candidates", { query, filter }));
+  async candidates(
+    query: ParsedQuery,
+    filter: CandidateFilter,
+    ranking: Ranking = {},
+  ): Promise<CandidateSet> {
+    const argument = { query, filter, ranking };
+    return unpackCandidates(await this.#read<LoadedCandidates>("candidates", argument));
   }
 
   answer(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">> {

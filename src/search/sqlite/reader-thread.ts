@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
+import type { Ranking } from "../../ranking.ts";
 import { answer } from "../answer.ts";
 import type { CandidateFilter, CandidateSource } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { SearchRequest } from "../search.ts";
-import type { Ranking } from "../signals.ts";
 import { readRanks } from "./host-ranks.ts";
 import { findCandidates, type LoadedCandidates, packCandidates } from "./load.ts";
 import { readIds, readTexts, readTitles, readTotals, readVersions } from "./read.ts";
@@ -25,7 +25,7 @@ let open: Database | null = null;
 const sourceIn = (db: Database): CandidateSource => ({
   backend: "embedded",
   langs: () => readTotals(db).langs,
-  candidates: async (query, filter) => findCandidates(db, query, filter),
+  candidates: async (query, filter, ranking) => findCandidates(db, query, filter, ranking),
   texts: async (ids) => new Map(readTexts(db, ids)),
   summaries: async (ids) => new Map(readSummaries(db, ids)),
   words: async (prefix, limit) => readWords(db, prefix, limit),
@@ -74,13 +74,19 @@ function lose(db: Database): void {
   db.close();
 }
 
+interface Asked {
+  query: ParsedQuery;
+  filter: CandidateFilter;
+  ranking: Ranking;
+}
+
 serve(
   {
     open: (settings: { path: string }) => {
       path = settings.path;
     },
-    candidates: ({ query, filter }: { query: ParsedQuery; filter: CandidateFilter }) =>
-      packCandidates(reading((db) => findCandidates(db, query, filter))),
+    candidates: ({ query, filter, ranking }: Asked) =>
+      packCandidates(reading((db) => findCandidates(db, query, filter, ranking))),
     answer: ({ request, ranking }: { request: SearchRequest; ranking: Ranking }) =>
       readingAll((db) => answer(sourceIn(db), request, ranking)),
     texts: (ids: readonly number[]) => reading((db) => readTexts(db, ids)),

@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
+import type { HiddenHosts } from "../search.ts";
 import { planAlternatives, rowsBeside, wordsOf } from "./alternatives.ts";
 import { BestRows } from "./best.ts";
-import { addSalient, raiseSalient } from "./choose.ts";
+import { addSalient, type Reach, raiseSalient } from "./choose.ts";
 import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
 import { type CommonWords, lookForNewest } from "./newest.ts";
 import {
@@ -18,6 +19,7 @@ import { countPostings, readNewest, readPostings } from "./postings.ts";
 import { readTotals, type Totals } from "./read.ts";
 import { matchingOf, verifierOf } from "./verify.ts";
 import { readDf } from "./vocabulary.ts";
+import { favourHosts, hiddenBy } from "./wishes.ts";
 
 /** Words left out of which it is still asked what they share with the others: 4 ms each at most. */
 const SHARED_WORDS_MAX = 3;
@@ -43,6 +45,7 @@ export interface Selection {
   faceted: readonly number[];
   /** There are so many that score() is to tell the best of them. */
   isChosen: boolean;
+  hidden: HiddenHosts | null;
   total: number;
   totalCapped: boolean;
   df: Map<string, number>;
@@ -53,7 +56,12 @@ export interface Selection {
  * Finds rows without bm25() and ORDER BY rank, which read every posting: postings of one concept
  * after the other, rarest first, add up the IDF that each row covers. score() does the rest.
  */
-export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFilter): Selection {
+export function selectRows(
+  db: Database,
+  query: ParsedQuery,
+  filter: CandidateFilter,
+  { rowsMax }: Pick<Reach, "rowsMax">,
+): Selection {
   const totals = readTotals(db);
   const match = matchOf(query, filter, totals.langs);
   const forms = query.concepts.map((concept) => formsOf(concept, totals.langs));
@@ -68,12 +76,13 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
   };
   const verifier = verifierOf(query);
   const newest = verifier === null ? Math.max(filter.limit, NEWEST_MIN) : ROWS_MAX;
-  const wanted = { sort: filter.sort, newest, documents: totals.documents };
+  const wanted = { query, sort: filter.sort, newest, rowsMax, documents: totals.documents };
   const found = findRows(db, plan, match, wanted);
   const checked = verifier === null ? found : verified(found, matchingOf(db, found.rows, verifier));
   return {
     rows: checked.rows,
     faceted: checked.faceted ?? checked.rows,
+    hidden: hiddenBy(db, query, plan, match),
     isChosen: filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN,
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
@@ -83,6 +92,9 @@ export function selectRows(db: Database, query: ParsedQuery, filter: CandidateFi
 }
 
 interface Wanted {
+  query: ParsedQuery;
+  /** How many rows are kept to choose from. */
+  rowsMax: number;
   sort: CandidateFilter["sort"];
   /** How many of them are asked for. */
   newest: number;
@@ -102,7 +114,8 @@ function findRows(db: Database, plan: Plan, match: Match, wanted: Wanted): Found
   return find(db, plan, match, wanted);
 }
 
-function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
+function byRelevance(db: Database, plan: Plan, match: Match, wanted: Wanted): Found {
+  const { query, rowsMax, documents } = wanted;
   const best = new BestRows();
   const postings = postingsMax(documents);
   let left = postings;
@@ -140,7 +153,9 @@ function byRelevance(db: Database, plan: Plan, match: Match, { documents }: Want
     const salient = [...rare, ...plan.leftOut].slice(0, SALIENT_WORDS_MAX);
     raiseSalient(db, salient, best, documents);
   }
-  return { rows: best.top(ROWS_MAX), total: best.size, isCapped };
+  const total = best.size;
+  if (total > CHOSEN_MIN) favourHosts(db, query, plan, match, best);
+  return { rows: best.top(rowsMax), total, isCapped };
 }
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */
@@ -152,19 +167,22 @@ function byCommon(db: Database, plan: Plan, match: Match, wanted: Wanted): Found
   const idfSum = plan.kept.reduce((sum, concept) => sum + concept.idf, 0);
   if (best.size < ROWS_MAX) addFirst(db, any.join(" AND "), match, best, idfSum);
   if (best.size < ROWS_MAX && any.length > 1) addFirst(db, `(${any.join(" OR ")})`, match, best, 0);
+  favourHosts(db, wanted.query, plan, match, best);
   const total = totalOf(db, plan, match);
-  return { rows: best.top(ROWS_MAX), total, isCapped: total > TOTAL_MAX };
+  return { rows: best.top(wanted.rowsMax), total, isCapped: total > TOTAL_MAX };
 }
 
 /** The first that pass the filter, those before others that are about the words. */
-function byFilter(db: Database, plan: Plan, match: Match, { documents }: Wanted): Found {
+function byFilter(db: Database, plan: Plan, match: Match, wanted: Wanted): Found {
+  const { query, rowsMax, documents } = wanted;
   const best = new BestRows();
   const rows = readPostings(db, anyConcept(plan, match), match.dates, TOTAL_MAX + 1);
   best.add(rows, 0);
   if (rows.length > CHOSEN_MIN) {
     raiseSalient(db, plan.kept.slice(0, SALIENT_WORDS_MAX), best, documents);
   }
-  return { rows: best.top(ROWS_MAX), total: rows.length, isCapped: rows.length > TOTAL_MAX };
+  if (rows.length > CHOSEN_MIN) favourHosts(db, query, plan, match, best);
+  return { rows: best.top(rowsMax), total: rows.length, isCapped: rows.length > TOTAL_MAX };
 }
 
 /** Counted no further than it is told; a word that so many have need not be counted at all. */

@@ -1,0 +1,73 @@
+import type { Database } from "bun:sqlite";
+import { wishGroups } from "../host-wishes.ts";
+import type { ParsedQuery } from "../query.ts";
+import type { HiddenHosts } from "../search.ts";
+import type { BestRows } from "./best.ts";
+import { anyOf, type Match, within } from "./match.ts";
+import type { Plan } from "./plan.ts";
+import { readPostings } from "./postings.ts";
+import { hostToken, siteToken } from "./tokens.ts";
+
+/*
+ * What operator and reader wish of hosts, while candidates are chosen: documents of a host that is
+ * raised must be among them, and those of a lowered one must not crowd others out.
+ */
+
+/** Documents of hosts with one factor. */
+const FAVOURED_MAX = 2_000;
+/** Postings of the words walked for it, by leaps, 10 ms at most; of more it is not asked. */
+const WALKED_MAX = 200_000;
+const HIDDEN_MAX = 1_000;
+
+/** Weighs rows by the wishes; those of raised hosts join where only some rows were looked at. */
+export function favourHosts(
+  db: Database,
+  { wishes }: ParsedQuery,
+  plan: Plan,
+  match: Match,
+  best: BestRows,
+): void {
+  if (wishes === undefined) return;
+  const words = wordsOf(plan);
+  if (words === null) return;
+  for (const { factor, hosts, isBelow } of wishGroups(wishes)) {
+    const tokens = anyOf(hosts.map(isBelow ? siteToken : hostToken));
+    const expression = within(match, `${words} AND ${tokens}`);
+    const rows = readPostings(db, expression, match.dates, FAVOURED_MAX);
+    if (factor > 1) best.add(rows, 0);
+    best.favour(rows, factor);
+  }
+}
+
+/** How many matches the reader's choice leaves out, and of which hosts; null: no host is. */
+export function hiddenBy(
+  db: Database,
+  { wishes }: ParsedQuery,
+  plan: Plan,
+  match: Match,
+): HiddenHosts | null {
+  if (wishes === undefined || match.hidden === null) return null;
+  const words = match.hasWords || plan.kept.length === 0 ? match.hidden.hosts : wordsOf(plan);
+  if (words === null) return { count: null, hosts: [...wishes.blocked].sort() };
+  const { must } = match;
+  const expression = within({ must, not: match.hidden.not }, `${words} AND ${match.hidden.hosts}`);
+  const rows = readPostings(db, expression, match.dates, HIDDEN_MAX);
+  const isWhole = rows.length < HIDDEN_MAX;
+  return { count: isWhole ? rows.length : null, hosts: hostsOf(db, rows) };
+}
+
+function wordsOf(plan: Plan): string | null {
+  const concepts = [...plan.kept, ...plan.completions];
+  const walked = concepts.reduce((sum, { cost }) => sum + cost, 0);
+  if (concepts.length === 0 || walked > WALKED_MAX) return null;
+  return anyOf(concepts.flatMap(({ forms }) => forms));
+}
+
+function hostsOf(db: Database, rows: Float64Array): string[] {
+  const statement = db.query<{ host: string }, [string]>(
+    `select distinct p.host from json_each(?) as own
+     cross join attributes a on a.row = own.value cross join places p on p.place = a.place`,
+  );
+  const found = statement.all(JSON.stringify([...rows]));
+  return found.map(({ host }) => host).sort();
+}
