@@ -1,6 +1,4 @@
 import { getPriority, setPriority } from "node:os";
-import { isMainThread } from "node:worker_threads";
-import { standBack } from "./foreground.ts";
 
 /** With it a thread still gets a tenth of what one of the main thread's priority would. */
 const NICE = 10;
@@ -17,6 +15,3 @@ if (process.platform === "linux") {
     // A thread that may not step back works all the same.
   }
 }
-
-// Before the thread's own listener, and so before each piece of its work.
-if (!isMainThread) globalThis.addEventListener("message", standBack);

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Batcher } from "../../batch.ts";
-import { inForeground } from "../../foreground.ts";
 import type { Log } from "../../log.ts";
 import type { Ranking } from "../../ranking.ts";
 import type { IndexDocument } from "../document.ts";
@@ -63,6 +62,8 @@ class SqliteIndex implements SearchIndex {
   readonly backend = "embedded";
   readonly #writer: ThreadLink;
   readonly #readers: readonly ThreadLink[];
+  /** Reads that take a millisecond, and would wait behind a search for thirty. */
+  readonly #shortReader: ThreadLink;
   readonly #checkpointer: ThreadLink;
   readonly #batcher: Batcher<Waiting, PutResult>;
   readonly #log: Log;
@@ -79,6 +80,7 @@ class SqliteIndex implements SearchIndex {
     this.#writer = thread("writer", { pagesMax: pagesMax ?? null });
     this.#checkpointer = thread("checkpoint", {});
     this.#readers = Array.from({ length: READERS }, () => thread("reader", {}));
+    this.#shortReader = thread("reader", {});
     // Two at once: one is written while the next one travels.
     this.#batcher = new Batcher((changes) => this.#write(changes), {
       itemsMax: BATCH_MAX,
@@ -120,7 +122,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   ranks(hosts: readonly string[]): Promise<HostRank[]> {
-    return this.#read("ranks", hosts);
+    return this.#readShort("ranks", hosts);
   }
 
   async candidates(
@@ -133,7 +135,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   answer(request: SearchRequest, ranking: Ranking): Promise<Omit<SearchResults, "tookMs">> {
-    return inForeground(() => this.#read("answer", { request, ranking }));
+    return this.#read("answer", { request, ranking });
   }
 
   async texts(ids: readonly number[]): Promise<Map<number, string>> {
@@ -145,7 +147,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   words(prefix: string, limit: number): Promise<WordCount[]> {
-    return inForeground(() => this.#read("words", { prefix, limit }));
+    return this.#readShort("words", { prefix, limit });
   }
 
   similar(word: string, limit: number): Promise<WordCount[]> {
@@ -153,7 +155,7 @@ class SqliteIndex implements SearchIndex {
   }
 
   titles(prefix: string, limit: number): Promise<{ title: string; url: string }[]> {
-    return inForeground(() => this.#read("titles", { prefix, limit }));
+    return this.#readShort("titles", { prefix, limit });
   }
 
   ids(after: number, limit: number): Promise<IndexEntry[]> {
@@ -161,11 +163,11 @@ class SqliteIndex implements SearchIndex {
   }
 
   versions(ids: readonly number[]): Promise<IndexVersion[]> {
-    return this.#read("versions", ids);
+    return this.#readShort("versions", ids);
   }
 
   count(): Promise<number> {
-    return this.#read("count", null);
+    return this.#readShort("count", null);
   }
 
   async health(): Promise<"up" | "slow" | "refused" | "down"> {
@@ -173,7 +175,7 @@ class SqliteIndex implements SearchIndex {
     const began = performance.now();
     const [write, read] = await Promise.all([
       this.#writer.ask<"up" | "refused" | "down">("probe", null, PROBE_TIMEOUT_MS),
-      this.#idlest().ask<number>("count", null, PROBE_TIMEOUT_MS),
+      this.#shortReader.ask<number>("count", null, PROBE_TIMEOUT_MS),
     ]);
     if (read.kind === "failed") return "down";
     // A writer that does not answer in time is at work, or waits for the lock of another process.
@@ -189,7 +191,7 @@ class SqliteIndex implements SearchIndex {
 
   async #close(): Promise<void> {
     await this.#batcher.drain();
-    const threads = [this.#checkpointer, ...this.#readers, this.#writer];
+    const threads = [this.#checkpointer, ...this.#readers, this.#shortReader, this.#writer];
     await Promise.all(threads.map((thread) => thread.stop(CLOSE_TIMEOUT_MS)));
   }
 
@@ -219,9 +221,17 @@ class SqliteIndex implements SearchIndex {
     return batch.map(() => ({ kind: "unavailable", detail: answer.detail }));
   }
 
-  async #read<T>(operation: string, argument: unknown): Promise<T> {
+  #read<T>(operation: string, argument: unknown): Promise<T> {
+    return this.#readBy(this.#idlest(), operation, argument);
+  }
+
+  #readShort<T>(operation: string, argument: unknown): Promise<T> {
+    return this.#readBy(this.#shortReader, operation, argument);
+  }
+
+  async #readBy<T>(reader: ThreadLink, operation: string, argument: unknown): Promise<T> {
     if (this.#closing !== null) throw new IndexUnavailable("the index is closed");
-    const answer = await this.#idlest().ask<T>(operation, argument, READ_TIMEOUT_MS);
+    const answer = await reader.ask<T>(operation, argument, READ_TIMEOUT_MS);
     if (answer.kind === "failed") throw new IndexUnavailable(answer.detail);
     return answer.value;
   }
