@@ -2,7 +2,7 @@ import type { SettledLearning } from "../db/settle-group.ts";
 import type { HostRules, TrapRulesRead } from "../db/trap-rules.ts";
 import type { StoredTraps } from "../db/traps.ts";
 import { HostTraps, type Learned, storedRules, type TrapRules } from "../frontier/host-traps.ts";
-import { newPattern } from "../frontier/trap-patterns.ts";
+import { newPattern, type PatternRecord } from "../frontier/trap-patterns.ts";
 import { ShingleWindow } from "../text/shingle-window.ts";
 
 /** Hosts whose traps are remembered, more than have turns at once: up to 60 KB each, mostly 5. */
@@ -31,12 +31,10 @@ export class Traps {
     const traps = this.of(host);
     this.#keep(host, traps);
     // Of what was lifted just now it must not leave alone what came due by that.
-    if (stored !== null && traps.hasRules) traps.reconcile(cutAndNeutral(stored), now);
-    for (const row of stored?.patterns ?? []) {
-      const seen = ShingleWindow.of(row.seen);
-      traps.patterns.adopt({ ...newPattern(row.pattern), ...row, seen, isKept: true });
+    if (stored !== null && traps.hasRules) {
+      traps.reconcile(cutAndNeutral(stored), now, { isInTurn: false });
     }
-    for (const row of stored?.parameters ?? []) traps.parameters.adopt(row);
+    if (stored !== null) traps.adopt(stored.patterns.map(recordOf), stored.parameters);
     return traps;
   }
 
@@ -58,7 +56,7 @@ export class Traps {
     }
     // What there was no room for is lifted at the host's next turn at the latest.
     for (const [host, traps] of isWhole ? this.#hosts : []) {
-      if (traps.hasRules) traps.reconcile(setsOf(rows.get(host)), now);
+      if (traps.hasRules) traps.reconcile(setsOf(rows.get(host)), now, { isInTurn: true });
     }
     return isLifted;
   }
@@ -78,6 +76,13 @@ const setsOf = (rules: HostRules | undefined) => ({
 const cutAndNeutral = ({ patterns, parameters }: StoredTraps) => ({
   cut: new Set(patterns.filter(({ cutAt }) => cutAt !== null).map((each) => each.pattern)),
   neutral: new Set(parameters.filter(({ neutralAt }) => neutralAt !== null).map(nameOf)),
+});
+
+const recordOf = (row: StoredTraps["patterns"][number]): PatternRecord => ({
+  ...newPattern(row.pattern),
+  ...row,
+  seen: ShingleWindow.of(row.seen),
+  isKept: true,
 });
 
 const nameOf = ({ name }: { name: string }): string => name;

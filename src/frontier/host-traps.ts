@@ -50,7 +50,7 @@ export interface PageNoted extends PageShown {
   readonly links: Iterable<CanonicalUrl | null>;
 }
 
-/** A cut or a neutral parameter that the store does not know after so long was lifted there. */
+/** What the store was asked before it knew of a cut has been heard after so long. */
 const KNOWN_AFTER_MS = 5_000;
 
 /**
@@ -70,6 +70,11 @@ const KNOWN_AFTER_MS = 5_000;
 export class HostTraps implements TrapRules {
   readonly patterns = new HostPatterns();
   readonly parameters = new HostParameters();
+  /** Patterns cut and parameters neutral that the store has told of: it can lift no others. */
+  #told: { cut: ReadonlySet<string>; neutral: ReadonlySet<string> } = {
+    cut: new Set(),
+    neutral: new Set(),
+  };
 
   get neutral(): ReadonlySet<string> {
     return this.parameters.neutral;
@@ -102,16 +107,46 @@ export class HostTraps implements TrapRules {
     return true;
   }
 
-  /** An operator may have lifted what was learned. */
-  reconcile(stored: { cut: ReadonlySet<string>; neutral: ReadonlySet<string> }, now: number): void {
+  /** What the store has of the host, at the begin of a turn. */
+  adopt(patterns: readonly PatternRecord[], parameters: readonly ParameterRecord[]): void {
+    for (const record of patterns) this.patterns.adopt(record);
+    for (const record of parameters) this.parameters.adopt(record);
+    const cut = patterns.filter(({ cutAt }) => cutAt !== null).map(({ pattern }) => pattern);
+    const neutral = parameters.filter(({ neutralAt }) => neutralAt !== null);
+    this.#told = {
+      cut: new Set([...this.#told.cut, ...cut]),
+      neutral: new Set([...this.#told.neutral, ...neutral.map(({ name }) => name)]),
+    };
+  }
+
+  /**
+   * What the store told of once, and no longer does, an operator has lifted. Between turns it has
+   * all that was learned; in a turn it may be late, and lacks what it has not been told yet.
+   */
+  reconcile(
+    stored: { cut: ReadonlySet<string>; neutral: ReadonlySet<string> },
+    now: number,
+    { isInTurn }: { isInTurn: boolean },
+  ): void {
+    const cut = new Set<string>();
     for (const record of this.patterns.records) {
-      const isOld = record.cutAt !== null && now - record.cutAt > KNOWN_AFTER_MS;
-      if (isOld && !stored.cut.has(record.pattern)) this.patterns.lift(record);
+      const { pattern, cutAt } = record;
+      if (cutAt === null) continue;
+      if (stored.cut.has(pattern)) cut.add(pattern);
+      else if (isInTurn && !this.#told.cut.has(pattern)) continue;
+      else if (now - cutAt > KNOWN_AFTER_MS) this.patterns.lift(record);
+      else cut.add(pattern);
     }
+    const neutral = new Set<string>();
     for (const record of this.parameters.records) {
-      const isOld = record.neutralAt !== null && now - record.neutralAt > KNOWN_AFTER_MS;
-      if (isOld && !stored.neutral.has(record.name)) this.parameters.forget(record);
+      const { name, neutralAt } = record;
+      if (neutralAt === null) continue;
+      if (stored.neutral.has(name)) neutral.add(name);
+      else if (isInTurn && !this.#told.neutral.has(name)) continue;
+      else if (now - neutralAt > KNOWN_AFTER_MS) this.parameters.forget(record);
+      else neutral.add(name);
     }
+    this.#told = { cut, neutral };
   }
 
   /** Which patterns are cut, as a text to compare. */
