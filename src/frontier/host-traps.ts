@@ -59,7 +59,7 @@ const KNOWN_AFTER_MS = 5_000;
  * A page is news when its text is: under 80 % of its shingles were met in its pattern and in the
  * folder or script above, and more than a word or two differ, or 40 are its own; or when it links
  * to what is not known, of another pattern that is not barren itself. 12 pages of a pattern in a
- * row without news, 16 of one script whatever its parameters, 24 of a folder: it is cut. Of a broad
+ * row without news, 12 of one script whatever its parameters, 24 of a folder: it is cut. Of a broad
  * row one narrow pattern makes 6 at most, and one whose last page was new stays open.
  *
  * A parameter is neutral after four pairs of pages (twelve of short ones) that differ in it, at

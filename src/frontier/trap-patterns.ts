@@ -6,7 +6,7 @@ import { leastOf, type Novelty, noveltyOf } from "./novelty.ts";
 
 /** Pages in a row without anything new after which the pattern is cut. */
 export const NARROW_DRY_MAX = 12;
-export const QUERY_DRY_MAX = 16;
+export const QUERY_DRY_MAX = 12;
 export const FOLDER_DRY_MAX = 24;
 /** Of these a broad pattern counts so many of one narrow pattern at most: others may be better. */
 const DRY_OF_ONE_MAX = 6;
