@@ -34,6 +34,10 @@ export const DEFAULT_WEIGHTS: Readonly<Record<SignalName, number>> = {
 /** What an operator sets for each signal; what is not named keeps the weight of the table. */
 export type Ranking = Partial<Record<SignalName, SignalSetting>>;
 
+/** As it is set, else as the table has it. */
+export const settingOf = (ranking: Ranking, name: SignalName): SignalSetting =>
+  ranking[name] ?? { enabled: true, weight: DEFAULT_WEIGHTS[name] };
+
 /** Beyond it a signal would drown the words of the query. */
 export const WEIGHT_MAX = 5;
 

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Hit } from "../src/search/search.ts";
 import { HostButton } from "./host-form.tsx";
+import { ruleSaid } from "./words/host-rules.ts";
 import { labelOf, type Words } from "./words/words.ts";
 
 export interface ExplainProps {
@@ -26,7 +27,8 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised, becaus
           explain={explain}
           textMax={textMax}
           words={words}
-          because={{ ...because, ...rulesSaid(explain.rules, isRaised, words) }}
+          because={because}
+          isRaised={isRaised}
         />
         <HostChoice host={hit.host} words={words} isRaised={isRaised} />
       </div>
@@ -34,12 +36,15 @@ export function Explain({ hit, explain, textMax, words, isOpen, isRaised, becaus
   );
 }
 
-type ExplainTableProps = Pick<ExplainProps, "explain" | "textMax" | "words" | "because"> & {
+interface ExplainTableProps extends Omit<ExplainProps, "hit" | "isOpen"> {
   score: number;
-};
+}
 
 /** The parts of a score, each with a bar. */
-export function ExplainTable({ score, explain, textMax, words, because }: ExplainTableProps) {
+export function ExplainTable(props: ExplainTableProps) {
+  const { score, explain, textMax, words } = props;
+  const rules = ruleSaid(explain.rules, props.isRaised, words.hostRules);
+  const because = rules === null ? props.because : { ...props.because, rules };
   return (
     <table class="explain-table">
       <tbody>
@@ -63,17 +68,6 @@ export function ExplainTable({ score, explain, textMax, words, because }: Explai
       </tfoot>
     </table>
   );
-}
-
-/** Whose rule it is that a site comes earlier or later. */
-export function rulesSaid(
-  value: number,
-  isRaised: boolean,
-  { hostRules }: Pick<Words, "hostRules">,
-): Record<string, string> {
-  if (isRaised) return { rules: hostRules.reader };
-  if (value === 1) return {};
-  return { rules: value > 1 ? hostRules.raised : hostRules.lowered };
 }
 
 /** Signals that multiply the score; the others add to it, from nothing to 1. */

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import * as change from "../crawl/change-ranking.ts";
@@ -9,11 +8,12 @@ import type { Db } from "../db/connect.ts";
 import { listQuerySums } from "../db/query-stats.ts";
 import type { RankingDeps, SignalState } from "../http/ranking-deps.ts";
 import { kept } from "../kept.ts";
-import { DEFAULT_WEIGHTS, SIGNAL_NAMES } from "../ranking.ts";
+import { SIGNAL_NAMES, settingOf } from "../ranking.ts";
 import { NO_WISHES } from "../search/host-wishes.ts";
 import type { SearchIndex } from "../search/port.ts";
 import { type SearchRequest, search } from "../search/search.ts";
 import { SIGNALS } from "../search/signals.ts";
+import { loadSynonyms } from "../search/synonym-files.ts";
 import type { Call } from "./command.ts";
 import type { Parts } from "./parts.ts";
 import { gazetteerOf } from "./region-file.ts";
@@ -69,7 +69,7 @@ export function rankingDeps(
     signals: () => statesOf(watch, configured),
     hosts: () => watch.saved.hosts,
     save: (ranking, actor) => change.saveWeights(deps, ranking, actor),
-    reset: (actor) => change.resetWeights(deps, actor),
+    reset: (actor) => change.saveWeights(deps, {}, actor),
     setHost: (host, factor, actor) => change.setHostFactor(deps, host, factor, actor),
     dropHost: (host, actor) => change.dropHostFactor(deps, host, actor),
     preview: (query, ranking) => {
@@ -78,7 +78,7 @@ export function rankingDeps(
       return search(index, request, { gazetteer, ranking });
     },
     queries: async () => (config.search.logsQueries ? await queries() : null),
-    synonyms: synonymLanguages(),
+    synonyms: loadSynonyms().synonyms.langs.toSorted(),
   };
 }
 
@@ -86,26 +86,13 @@ function statesOf(watch: RankingWatch, configured: RankingInEffect["ranking"]): 
   const roles = new Map(SIGNALS.map(({ name, role }) => [name as string, role]));
   const saved = new Map(watch.saved.signals.map((row) => [row.signal, row]));
   return SIGNAL_NAMES.map((name) => {
-    const usual = configured[name] ?? { enabled: true, weight: DEFAULT_WEIGHTS[name] };
     const row = saved.get(name);
     return {
       name,
       role: roles.get(name) ?? "text",
-      ...(watch.current.ranking[name] ?? usual),
-      configured: usual,
+      ...settingOf(watch.current.ranking, name),
+      configured: settingOf(configured, name),
       saved: row === undefined ? null : { by: row.changedBy, at: row.changedAt },
     };
   });
-}
-
-const SYNONYMS = new URL("../../seeds/synonyms/", import.meta.url);
-
-/** By the names of their files. */
-function synonymLanguages(): string[] {
-  try {
-    const files = readdirSync(SYNONYMS).filter((name) => name.endsWith(".json"));
-    return files.map((name) => name.slice(0, -".json".length)).sort();
-  } catch {
-    return [];
-  }
 }

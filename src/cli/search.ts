@@ -1,3 +1,4 @@
+import { ruleSaid } from "../../templates/words/host-rules.ts";
 import { labelOf, wordsOf } from "../../templates/words/words.ts";
 import { searchJson } from "../http/search-json.ts";
 import { IndexUnavailable } from "../search/port.ts";
@@ -56,21 +57,17 @@ function words(results: SearchResults): string {
 /** A line a signal that says something, as the search page explains it. */
 function explained({ explain, score }: Hit): string {
   if (explain === undefined) return "";
-  const { names, notes } = wordsOf("en").explain;
+  const { explain: said, hostRules } = wordsOf("en");
   const told = Object.entries(explain).filter(
     ([name, value]) => name === "text" || value !== NEUTRAL.get(name),
   );
   const lines = told.map(([name, value]) => {
-    const note = name === "rules" ? rulesSaid(value) : labelOf(notes, name, "");
-    return `${labelOf(names, name)} ${value.toFixed(2)} (${note})`;
+    // Nobody but the operator has a say here.
+    const rule = name === "rules" ? ruleSaid(value, false, hostRules) : null;
+    const note = rule ?? labelOf(said.notes, name, "");
+    return `${labelOf(said.names, name)} ${value.toFixed(2)} (${note})`;
   });
   return ["", ...lines, `score ${score.toFixed(2)}`].join("\n     ");
-}
-
-/** Nobody but the operator has a say here. */
-function rulesSaid(value: number): string {
-  const { raised, lowered } = wordsOf("en").hostRules;
-  return value > 1 ? raised : lowered;
 }
 
 const NEUTRAL = new Map<string, number>(SIGNALS.map(({ name, neutral }) => [name, neutral]));

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Db } from "../db/connect.ts";
 import { HOST_FACTORS_MAX, removeHostFactor, saveHostFactor, saveRanking } from "../db/ranking.ts";
-import { DEFAULT_WEIGHTS, type Ranking, SIGNAL_NAMES } from "../ranking.ts";
+import { type Ranking, SIGNAL_NAMES, settingOf } from "../ranking.ts";
 import type { HostFactor } from "../search/host-wishes.ts";
 import { type HostName, isPublicSuffix } from "../url/host.ts";
 import { type ActionResult, DONE, MISSING, refused } from "./move-url.ts";
@@ -14,7 +14,7 @@ export interface ChangeRankingDeps {
   watch: RankingWatch;
 }
 
-/** What is as configured is not kept: it follows the setting. */
+/** What is as configured, or not named, is not kept: it follows the setting. */
 export async function saveWeights(
   deps: ChangeRankingDeps,
   ranking: Ranking,
@@ -23,16 +23,11 @@ export async function saveWeights(
   const own: Ranking = {};
   for (const name of SIGNAL_NAMES) {
     const wanted = ranking[name];
-    const usual = deps.configured[name] ?? { enabled: true, weight: DEFAULT_WEIGHTS[name] };
+    const usual = settingOf(deps.configured, name);
     const isUsual = wanted?.enabled === usual.enabled && wanted.weight === usual.weight;
     if (wanted !== undefined && !isUsual) own[name] = wanted;
   }
-  await saveRanking(deps.db, own, actor, new Date(deps.clock.now()));
-  return await seen(deps);
-}
-
-export async function resetWeights(deps: ChangeRankingDeps, actor: string): Promise<ActionResult> {
-  await saveRanking(deps.db, {}, actor, new Date(deps.clock.now()));
+  await saveRanking(deps.db, own, actor, at(deps));
   return await seen(deps);
 }
 

@@ -4,8 +4,8 @@ import { addQuerySums, type QuerySum } from "../db/query-stats.ts";
 import { causeFirst, type Log } from "../log.ts";
 
 /** What was asked more seldom is never written down: it may say who asked. */
-export const ASKED_MIN = 3;
-export const SLOW_MS = 100;
+const ASKED_MIN = 3;
+const SLOW_MS = 100;
 const FLUSH_MS = 5_000;
 /** Different queries that are counted at once; of more the longest unasked is forgotten. */
 const COUNTED_MAX = 2_000;
@@ -74,14 +74,13 @@ export class QueryLog {
 
   #count(query: string, { total, tookMs }: Answered): void {
     const known = this.#counted.get(query) ?? { sum: nothingOf(query), isShared: false };
-    const { requests, empty, slow, slowestMs } = known.sum;
-    const sum = {
+    const sum = added(known.sum, {
       query,
-      requests: requests + 1,
-      empty: empty + (total === 0 ? 1 : 0),
-      slow: slow + (tookMs >= SLOW_MS ? 1 : 0),
-      slowestMs: Math.max(slowestMs, Math.round(tookMs)),
-    };
+      requests: 1,
+      empty: total === 0 ? 1 : 0,
+      slow: tookMs >= SLOW_MS ? 1 : 0,
+      slowestMs: Math.round(tookMs),
+    });
     // Asked again it is the youngest: the first of the map is the longest unasked.
     this.#counted.delete(query);
     this.#counted.set(query, { sum, isShared: known.isShared || sum.requests >= ASKED_MIN });
@@ -97,8 +96,9 @@ export class QueryLog {
       ({ sum, isShared }) => isShared && sum.requests > 0,
     );
     if (told.length === 0) return;
-    for (const { sum } of told)
+    for (const { sum } of told) {
       this.#counted.set(sum.query, { sum: nothingOf(sum.query), isShared: true });
+    }
     const sums = told.map(({ sum }) => sum);
     const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
     try {
@@ -111,15 +111,7 @@ export class QueryLog {
 
   #takeBack(sum: QuerySum): void {
     const known = this.#counted.get(sum.query);
-    if (known === undefined) return;
-    const now = known.sum;
-    known.sum = {
-      query: sum.query,
-      requests: now.requests + sum.requests,
-      empty: now.empty + sum.empty,
-      slow: now.slow + sum.slow,
-      slowestMs: Math.max(now.slowestMs, sum.slowestMs),
-    };
+    if (known !== undefined) known.sum = added(known.sum, sum);
   }
 
   async #flushAll(): Promise<void> {
@@ -130,6 +122,14 @@ export class QueryLog {
     }
   }
 }
+
+const added = (one: QuerySum, other: QuerySum): QuerySum => ({
+  query: one.query,
+  requests: one.requests + other.requests,
+  empty: one.empty + other.empty,
+  slow: one.slow + other.slow,
+  slowestMs: Math.max(one.slowestMs, other.slowestMs),
+});
 
 const nothingOf = (query: string): QuerySum => ({
   query,

@@ -10,8 +10,8 @@ export const ADVISORY_LOCK = {
   partition: 7_269_004,
   /** One block comes or goes at a time. */
   blocks: 7_269_005,
-  /** Hosts are raised and lowered one at a time. */
-  hostFactors: 7_269_007,
   /** Who holds it ranks the hosts. */
   ranking: 7_269_006,
+  /** Hosts are raised and lowered one at a time. */
+  hostFactors: 7_269_007,
 } as const;

@@ -26,19 +26,20 @@ export async function readSavedRanking(
 /** In the place of what was saved before; an empty ranking leaves the configured one. */
 export function saveRanking(db: Db, ranking: Ranking, by: string, at: Date): Promise<void> {
   const rows = Object.entries(ranking).map(([signal, own]) => ({
-    ...{ signal, ...own },
-    ...{ changedBy: by, changedAt: at },
+    ...own,
+    signal,
+    changedBy: by,
+    changedAt: at,
   }));
   return inTransaction(db, async (tx) => {
     // Two that save at once wait for each other: what stands is one of them, not a mixture.
     await run(tx, sql`lock table ranking_signals in exclusive mode`);
     await tx.delete(rankingSignals);
     if (rows.length > 0) await tx.insert(rankingSignals).values(rows);
-    const [action, subject] = rows.length > 0 ? ["saved", "weights"] : ["reset", "weights"];
     await recordAudit(tx, {
       actor: by,
-      action: `ranking.${action}`,
-      subject,
+      action: rows.length > 0 ? "ranking.saved" : "ranking.reset",
+      subject: "weights",
       detail: { ...ranking },
     });
   });

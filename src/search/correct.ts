@@ -3,9 +3,10 @@ import { stemmedLanguages } from "../text/stem.ts";
 import { Words } from "../text/tokenise.ts";
 import { editsBetween } from "./edits.ts";
 import { isKnown } from "./known-word.ts";
-import type { CandidateSet, CandidateSource } from "./port.ts";
+import type { CandidateSet, CandidateSource, WordCount } from "./port.ts";
 import type { Concept, ParsedQuery } from "./query.ts";
 import { formsIn, type QueryWord, queryWords } from "./query-word.ts";
+import { typedWords } from "./typed-words.ts";
 
 /** Shorter words have too many neighbours to say which was meant; one with digits is a code. */
 const LETTERS = /^[\p{L}\p{M}]{4,}$/u;
@@ -38,8 +39,7 @@ export async function correct(
   query: ParsedQuery,
   found: CandidateSet,
 ): Promise<Corrected> {
-  const asTyped = new Set(query.required.phrases.flat(2));
-  for (const { surface } of query.required.inTitle) asTyped.add(surface);
+  const asTyped = typedWords(query);
   const meant = new Map<string, string>();
   const concepts: Concept[] = [];
   let looked = 0;
@@ -66,8 +66,6 @@ export async function correct(
   return { query: isSame ? query : { ...query, concepts }, didYouMean };
 }
 
-type Similar = Awaited<ReturnType<CandidateSource["similar"]>>;
-
 function doubtOf(concept: Concept, found: CandidateSet): "none" | "rare" | "unknown" {
   if (!isPlain(concept)) return "none";
   const word = concept.words[0]!;
@@ -82,7 +80,7 @@ const dfOf = (word: QueryWord, { df }: CandidateSet): number =>
 /** The likest that is far commoner, and no other form of the same word. */
 function commonerOf(
   word: QueryWord,
-  similar: Similar,
+  similar: readonly WordCount[],
   langs: ReadonlySet<string> | undefined,
   found: CandidateSet,
 ): string | null {

@@ -17,9 +17,15 @@ export interface CandidateSource {
   /** What `enrich` told of the hits shown, of those it did. */
   summaries(ids: readonly number[]): Promise<Map<number, string>>;
   /** Words of the vocabulary with this prefix as people spell them, commonest first. */
-  words(prefix: string, limit: number): Promise<{ word: string; df: number }[]>;
+  words(prefix: string, limit: number): Promise<WordCount[]>;
   /** Words of the vocabulary within a few edits: the likest alone, the commonest of them first. */
-  similar(word: string, limit: number): Promise<{ word: string; df: number }[]>;
+  similar(word: string, limit: number): Promise<WordCount[]>;
+}
+
+/** A word of the vocabulary, and how many documents have it. */
+export interface WordCount {
+  word: string;
+  df: number;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Concept, ParsedQuery } from "./query.ts";
 import { languageOfQuery, type Reader } from "./query-language.ts";
 import { formsIn, type QueryWord } from "./query-word.ts";
 import { type Alternative, alternativesOf, type Sense, type Synonyms } from "./synonyms.ts";
+import { typedWords } from "./typed-words.ts";
 
 /** A longer query says what it means in many words of its own, and each would cost. */
 const WIDENED_CONCEPTS_MAX = 8;
@@ -36,7 +37,7 @@ export function widened(
     (langs?.has(lang) ?? true) && lang === (filter ?? lang);
 
   const expressions = said.filter((sense) => isMeant(sense, ""));
-  const asTyped = typedSurfaces(query);
+  const asTyped = typedWords(query);
   const widenedConcepts = concepts.map((concept): Concept => {
     const surface = surfaceOf(concept);
     if (concept.words.length > 1 || asTyped.has(surface)) return concept;
@@ -59,12 +60,6 @@ const onlyOne = (langs: readonly string[]): string | null =>
   new Set(langs).size === 1 ? langs[0]! : null;
 
 const surfaceOf = ({ words }: Concept): string => words[0]!.surface;
-
-/** Words that must be there as they are typed. */
-function typedSurfaces({ required }: ParsedQuery): Set<string> {
-  const quoted = required.phrases.flat(2);
-  return new Set([...quoted, ...required.inTitle.map(({ surface }) => surface)]);
-}
 
 /** Expressions of several words that the query says. */
 function expressionsOf({ neighbours }: ParsedQuery, synonyms: Synonyms): Sense[] {

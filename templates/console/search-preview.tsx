@@ -2,7 +2,7 @@
 import type { Trial } from "../../src/http/admin/weights.ts";
 import type { SignalState } from "../../src/http/ranking-deps.ts";
 import type { Hit, SearchResults } from "../../src/search/search.ts";
-import { ExplainTable, rulesSaid } from "../explain.tsx";
+import { ExplainTable } from "../explain.tsx";
 import { count } from "../format.ts";
 import type { Chrome } from "../layout.tsx";
 import { en } from "../words/en.ts";
@@ -166,7 +166,8 @@ function Order({ id, title, hits, textMax, moves }: OrderProps) {
                   explain={hit.explain}
                   textMax={textMax}
                   words={en}
-                  because={rulesSaid(hit.explain.rules, false, en)}
+                  because={{}}
+                  isRaised={false}
                 />
               </details>
             )}

@@ -2,13 +2,13 @@
 import type { Trial } from "../../src/http/admin/weights.ts";
 import type { SignalState } from "../../src/http/ranking-deps.ts";
 import type { Chrome } from "../layout.tsx";
+import { QUERY_MAX } from "../search-link.ts";
 import { Stamp } from "../time.tsx";
 import { en } from "../words/en.ts";
 import { AskFirst } from "./form.tsx";
 
 /** WEIGHT_MAX of src/ranking.ts. */
 const WEIGHT_MAX = 5;
-const QUERY_MAX = 500;
 
 interface WeightsProps {
   chrome: Chrome;

@@ -130,7 +130,7 @@ export const en: Words = {
     names: {
       text: "Words",
       completion: "Unfinished word",
-      synonym: "Word of the same meaning",
+      synonym: "Synonym",
       quality: "Quality",
       authority: "Authority",
       regionPage: "Region of the page",
@@ -143,7 +143,7 @@ export const en: Words = {
     notes: {
       text: "how well the words of the query match title, headings, text, links and address",
       completion: "it has the last word of the query only as the beginning of a longer one",
-      synonym: "it has a word of the query only as another one of the same meaning",
+      synonym: "it has a word of the query only as a synonym",
       quality: "length of the text and share of links",
       authority: "how many other sites link here",
       regionPage: "how far the page speaks of the region",
@@ -151,7 +151,7 @@ export const en: Words = {
       freshness: "how recently it was published",
       locality: "whether it is about the place in the query",
       navigational: "whether the query names this site",
-      rules: "what the operator decided of this site, and you",
+      rules: "what the operator, and you, decided about this site",
     },
   },
   submit: {

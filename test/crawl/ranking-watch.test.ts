@@ -3,12 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
-import {
-  dropHostFactor,
-  resetWeights,
-  saveWeights,
-  setHostFactor,
-} from "../../src/crawl/change-ranking.ts";
+import { dropHostFactor, saveWeights, setHostFactor } from "../../src/crawl/change-ranking.ts";
 import { RankingWatch } from "../../src/crawl/ranking-watch.ts";
 import { inEffect, NOTHING_SAVED, readLastRanking } from "../../src/crawl/saved-ranking.ts";
 import { readSavedRanking } from "../../src/db/ranking.ts";
@@ -75,7 +70,7 @@ describe("the ranking in effect", () => {
     // From the shell, without the store.
     const last = inEffect(CONFIGURED, await readLastRanking(dataDir));
     expect(last).toEqual(one.current);
-    await resetWeights(deps, "ada");
+    await saveWeights(deps, {}, "ada");
     expect(await dropHostFactor(deps, "a.example", "ada")).toEqual({ kind: "done" });
     expect(await dropHostFactor(deps, "a.example", "ada")).toEqual({ kind: "missing" });
     expect(one.current).toEqual({ ranking: CONFIGURED, factors: new Map() });
@@ -94,7 +89,7 @@ describe("the ranking in effect", () => {
     await restarted.start();
     for (const own of [watch, restarted]) expect(own.current.ranking.authority?.weight).toBe(3);
     await sql`alter table ranking_signals_away rename to ranking_signals`;
-    await resetWeights(deps, "ada");
+    await saveWeights(deps, {}, "ada");
     await until(() => restarted.current.ranking.authority?.weight === 0.8);
     await Promise.all([watch.stop(), restarted.stop()]);
   });

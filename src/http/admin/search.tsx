@@ -16,7 +16,7 @@ import { urlOf } from "../request-url.ts";
 import { searchJson } from "../search-json.ts";
 import { doneBefore, sayNoMore } from "./done.ts";
 import { PAGE, saidOf } from "./ranking-actions.ts";
-import { type Trial, trialOf, weightsOfJson } from "./weights.ts";
+import { type Trial, trialOf, weightsInEffect } from "./weights.ts";
 
 const PREVIEW_TIMEOUT_MS = 5_000;
 
@@ -90,11 +90,15 @@ async function previewOf(ranking: RankingDeps, trial: Trial): Promise<PreviewAns
   const { query, faults } = trial;
   if (faults.length > 0) return { kind: "faulty", messages: faults };
   if (query === "") return { kind: "none" };
-  const inEffect = weightsOfJson({ weights: {} }, ranking.signals()).ranking;
   try {
-    const both = [inEffect, trial.ranking].map((own) => ranking.preview(query, own));
-    const [now, tried] = await within(PREVIEW_TIMEOUT_MS, Promise.all(both));
-    return { kind: "results", now: now!, tried: tried! };
+    const [now, tried] = await within(
+      PREVIEW_TIMEOUT_MS,
+      Promise.all([
+        ranking.preview(query, weightsInEffect(ranking.signals())),
+        ranking.preview(query, trial.ranking),
+      ]),
+    );
+    return { kind: "results", now, tried };
   } catch (error) {
     if (error instanceof IndexUnavailable || isOutage(error)) return { kind: "unavailable" };
     throw error;

@@ -5,6 +5,7 @@ import {
   readWeight,
   SIGNAL_NAMES,
   type SignalName,
+  settingOf,
   WEIGHT_MAX,
 } from "../../ranking.ts";
 import type { SignalState } from "../ranking-deps.ts";
@@ -16,8 +17,8 @@ export interface WeightsRead {
 }
 
 /** The field `weight_authority`, and `on_authority` of a box that is ticked. */
-export const weightField = (name: SignalName): string => `weight_${name}`;
-export const switchField = (name: SignalName): string => `on_${name}`;
+const weightField = (name: SignalName): string => `weight_${name}`;
+const switchField = (name: SignalName): string => `on_${name}`;
 
 /** Says in an address that boxes without a tick are switched off, and not merely left out. */
 export const TRIED = "tried";
@@ -44,10 +45,12 @@ const faultOf = (field: string): string =>
 export const isWeightsForm = (body: unknown): boolean =>
   typeof body === "object" && body !== null && weightField("authority") in body;
 
+export const weightsInEffect = (signals: readonly SignalState[]): Ranking =>
+  Object.fromEntries(signals.map(({ name, enabled, weight }) => [name, { enabled, weight }]));
+
 /** The weights of JSON, by signal: a number, `on` or `off`; what is not named stays as it is. */
 export function weightsOfJson(body: unknown, signals: readonly SignalState[]): WeightsRead {
-  const ranking: Ranking = {};
-  for (const { name, enabled, weight } of signals) ranking[name] = { enabled, weight };
+  const ranking = weightsInEffect(signals);
   const given = (body as { weights?: unknown } | null)?.weights;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return { ranking, faults: ['"weights" must be an object of signals.'] };
@@ -58,10 +61,10 @@ export function weightsOfJson(body: unknown, signals: readonly SignalState[]): W
       faults.push(`"${name.slice(0, 40)}" is none of ${SIGNAL_NAMES.join(", ")}.`);
       continue;
     }
-    const own = ranking[name] ?? { enabled: true, weight: 1 };
     const weight = typeof value === "number" && name !== "text" ? readWeight(`${value}`) : null;
-    if (value === "on" || value === "off") ranking[name] = { ...own, enabled: value === "on" };
-    else if (weight !== null) ranking[name] = { enabled: true, weight };
+    if (value === "on" || value === "off") {
+      ranking[name] = { ...settingOf(ranking, name), enabled: value === "on" };
+    } else if (weight !== null) ranking[name] = { enabled: true, weight };
     else
       faults.push(`"${name}" must be on, off${name === "text" ? "" : ` or 0 to ${WEIGHT_MAX}`}.`);
   }
@@ -77,8 +80,7 @@ export interface Trial extends WeightsRead {
 export function trialOf(search: URLSearchParams, signals: readonly SignalState[]): Trial {
   const query = cleanQuery(search.get("q") ?? "").slice(0, QUERY_MAX);
   if (!search.has(TRIED)) {
-    const { ranking } = weightsOfJson({ weights: {} }, signals);
-    return { query, isTried: false, ranking, faults: [] };
+    return { query, isTried: false, ranking: weightsInEffect(signals), faults: [] };
   }
   return { query, isTried: true, ...weightsOfForm((name) => search.get(name)) };
 }

@@ -1,36 +1,30 @@
 import { formsIn } from "../query-word.ts";
 import type { Alternative } from "../synonyms.ts";
 import { anyOf, type Langs, quote } from "./match.ts";
-import { idfOf } from "./plan.ts";
 import { langToken } from "./tokens.ts";
 
 /** What finds the documents that have a word of the query merely as another of its meaning. */
-export interface PlannedAlternative {
-  /** Forms of the concept, as the plan has them. */
-  of: readonly string[];
+export interface AlternativeMatch {
   expression: string;
-  idf: number;
+  /** Of the one that weighs most, as a part of the word itself. */
+  weight: number;
+  /** Documents that have any, as far as df tells. */
+  cost: number;
 }
 
 /** Every form of all of them, for their df. */
-export const wordsOf = (alternatives: readonly Alternative[]): string[] =>
+export const alternativeForms = (alternatives: readonly Alternative[]): string[] =>
   alternatives.flatMap(({ lang, words }) => words.flatMap((word) => formsIn(lang, word)));
-
-interface Known {
-  df: ReadonlyMap<string, number>;
-  documents: number;
-  langs: Langs;
-}
 
 /**
  * One expression for all that stand for a concept: a token that is looked up costs 2 µs a segment.
  * That the words of an expression follow each other is left to score(). Null: there are none.
  */
-export function planAlternatives(
-  of: readonly string[],
+export function matchAlternatives(
   alternatives: readonly Alternative[],
-  { df, documents, langs }: Known,
-): PlannedAlternative | null {
+  df: ReadonlyMap<string, number>,
+  langs: Langs,
+): AlternativeMatch | null {
   const byLang = new Map<string, string[]>();
   let weight = 0;
   let cost = 0;
@@ -47,7 +41,7 @@ export function planAlternatives(
     const any = `(${all.join(" OR ")})`;
     return langs.size === 1 ? any : `(${any} AND ${quote(langToken(lang))})`;
   });
-  return { of, expression: `(${parts.join(" OR ")})`, idf: weight * idfOf(cost, documents) };
+  return { expression: `(${parts.join(" OR ")})`, weight, cost };
 }
 
 function expressionOf(

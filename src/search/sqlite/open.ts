@@ -15,13 +15,13 @@ import {
   type PutOptions,
   type PutResult,
   type SearchIndex,
+  type WordCount,
 } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { SearchRequest, SearchResults } from "../search.ts";
 import { packChanges } from "./cargo.ts";
 import { ThreadLink } from "./link.ts";
 import { type LoadedCandidates, unpackCandidates } from "./load.ts";
-import type { WordCount } from "./vocabulary.ts";
 import type { Change } from "./writer.ts";
 
 export interface SqliteIndexOptions {

@@ -1,5 +1,7 @@
+import type { Concept } from "../query.ts";
 import { COMPLETION_WEIGHT } from "../stand-ins.ts";
-import type { PlannedAlternative } from "./alternatives.ts";
+import { alternativeForms, matchAlternatives } from "./alternatives.ts";
+import { formsOf, type Langs } from "./match.ts";
 
 /** Which words of a query are looked for, and which are too common to be read. */
 
@@ -24,7 +26,10 @@ export interface PlannedConcept {
   forms: readonly string[];
   cost: number;
   idf: number;
+  /** The part of all documents that has it. */
   share: number;
+  /** What else its word may stand as; null: nothing. */
+  alternative: { expression: string; idf: number } | null;
 }
 
 export interface Plan {
@@ -35,38 +40,68 @@ export interface Plan {
   isCommon: boolean;
   /** Of each concept that has some, the words that may stand for its own. */
   completions: readonly PlannedConcept[];
-  alternatives: readonly PlannedAlternative[];
 }
 
-export function planOf(
-  forms: readonly (readonly string[])[],
-  df: ReadonlyMap<string, number>,
-  documents: number,
-): Omit<Plan, "completions" | "alternatives"> {
-  const costOf = (own: readonly string[]) =>
-    own.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
-  const concepts = forms
-    .map((own) => weighed(own, costOf(own), documents))
+/** Every form that a plan asks the df of. */
+export const plannedForms = (concepts: readonly Concept[], langs: Langs): string[] =>
+  concepts.flatMap((concept) => [
+    ...formsOf(concept, langs),
+    ...(concept.completions ?? []),
+    ...alternativeForms(concept.alternatives ?? []),
+  ]);
+
+/** What is known of the index. */
+interface Known {
+  df: ReadonlyMap<string, number>;
+  documents: number;
+  langs: Langs;
+}
+
+export function planOf(concepts: readonly Concept[], known: Known): Plan {
+  const { df, documents } = known;
+  const planned = concepts
+    .map((concept) => plannedConcept(concept, known))
     .sort((one, other) => one.cost - other.cost);
+  const completions = concepts.flatMap((own) => completionOf(own, df, documents) ?? []);
   let cost = 0;
   let kept = 0;
-  for (const concept of concepts) {
+  for (const concept of planned) {
     cost += concept.cost;
     if (cost <= postingsMax(documents)) kept++;
   }
-  if (kept === 0) return { kept: concepts, leftOut: [], isCommon: concepts.length > 0 };
-  return { kept: concepts.slice(0, kept), leftOut: concepts.slice(kept), isCommon: false };
+  if (kept === 0) {
+    return { kept: planned, leftOut: [], completions, isCommon: planned.length > 0 };
+  }
+  return {
+    kept: planned.slice(0, kept),
+    leftOut: planned.slice(kept),
+    completions,
+    isCommon: false,
+  };
+}
+
+function plannedConcept(concept: Concept, { df, documents, langs }: Known): PlannedConcept {
+  const forms = formsOf(concept, langs);
+  const cost = forms.reduce((sum, form) => sum + (df.get(form) ?? 0), 0);
+  const other = matchAlternatives(concept.alternatives ?? [], df, langs);
+  return {
+    ...weighed(forms, cost, documents),
+    alternative: other && {
+      expression: other.expression,
+      idf: other.weight * idfOf(other.cost, documents),
+    },
+  };
 }
 
 /** The first word in any case, as the likeliest; others while their postings are not too many. */
-export function completionOf(
-  words: readonly string[],
+function completionOf(
+  { completions = [] }: Concept,
   df: ReadonlyMap<string, number>,
   documents: number,
 ): PlannedConcept | null {
   const forms: string[] = [];
   let cost = 0;
-  for (const word of words) {
+  for (const word of completions) {
     const own = df.get(word) ?? 0;
     if (forms.length > 0 && cost + own > postingsMax(documents)) continue;
     forms.push(word);
@@ -82,7 +117,8 @@ const weighed = (forms: readonly string[], cost: number, documents: number): Pla
   cost,
   idf: idfOf(cost, documents),
   share: Math.min(1, cost / Math.max(1, documents)),
+  alternative: null,
 });
 
-export const idfOf = (df: number, documents: number): number =>
+const idfOf = (df: number, documents: number): number =>
   Math.log(1 + Math.max(documents - df, 0.5) / (df + 0.5));

@@ -2,16 +2,16 @@ import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { HiddenHosts } from "../search.ts";
-import { planAlternatives, rowsBeside, wordsOf } from "./alternatives.ts";
+import { rowsBeside } from "./alternatives.ts";
 import { BestRows } from "./best.ts";
 import { addSalient, type Reach, raiseSalient } from "./choose.ts";
-import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
+import { anyOf, type Match, matchOf, within } from "./match.ts";
 import { type CommonWords, lookForNewest } from "./newest.ts";
 import {
   alternativesMax,
-  completionOf,
   type Plan,
   type PlannedConcept,
+  plannedForms,
   planOf,
   postingsMax,
 } from "./plan.ts";
@@ -64,16 +64,8 @@ export function selectRows(
 ): Selection {
   const totals = readTotals(db);
   const match = matchOf(query, filter, totals.langs);
-  const forms = query.concepts.map((concept) => formsOf(concept, totals.langs));
-  const completions = query.concepts.map((concept) => concept.completions ?? []);
-  const synonyms = query.concepts.map(({ alternatives = [] }) => alternatives);
-  const df = readDf(db, [...forms, ...completions, ...synonyms.map(wordsOf)].flat());
-  const known = { df, documents: totals.documents, langs: totals.langs };
-  const plan = {
-    ...planOf(forms, df, totals.documents),
-    alternatives: forms.flatMap((own, at) => planAlternatives(own, synonyms[at]!, known) ?? []),
-    completions: completions.flatMap((own) => completionOf(own, df, totals.documents) ?? []),
-  };
+  const df = readDf(db, plannedForms(query.concepts, totals.langs));
+  const plan = planOf(query.concepts, { ...totals, df });
   const verifier = verifierOf(query);
   const newest = verifier === null ? Math.max(filter.limit, NEWEST_MIN) : ROWS_MAX;
   const wanted = { query, sort: filter.sort, newest, rowsMax, documents: totals.documents };
@@ -129,19 +121,17 @@ function byRelevance(db: Database, plan: Plan, match: Match, wanted: Wanted): Fo
   };
   if (match.hasWords || plan.kept.length === 0) best.add(read(null), 0);
   const rare = [...plan.kept, ...plan.completions];
-  const byForms = new Map<readonly string[], Float64Array>();
-  for (const concept of rare) {
-    const rows = read(anyOf(concept.forms));
-    byForms.set(concept.forms, rows);
-    best.add(rows, concept.idf);
-  }
+  const having = rare.map(({ forms, idf }) => {
+    const rows = read(anyOf(forms));
+    best.add(rows, idf);
+    return rows;
+  });
   left = Math.min(left, alternativesMax(documents));
-  for (const { forms } of rare) {
+  for (const [at, { alternative }] of rare.entries()) {
     // So many have the words themselves that nobody gets to see what else may stand for them.
     if (best.size >= ROWS_MAX) break;
-    const other = plan.alternatives.find(({ of }) => of === forms);
-    if (other === undefined) continue;
-    best.add(rowsBeside(byForms.get(forms)!, read(other.expression)), other.idf);
+    if (alternative === null) continue;
+    best.add(rowsBeside(having[at]!, read(alternative.expression)), alternative.idf);
   }
   if (best.size > CHOSEN_MIN) {
     const kept = rare.flatMap((concept) => concept.forms);

@@ -2,7 +2,8 @@ import type { Database } from "bun:sqlite";
 import { fold } from "../../text/fold.ts";
 import { hashText } from "../../text/hash.ts";
 import { editsBetween, variantsOf } from "../edits.ts";
-import { BAND_MAX, byDf, type WordCount } from "./vocabulary.ts";
+import type { WordCount } from "../port.ts";
+import { BAND_MAX, byDf } from "./vocabulary.ts";
 
 /** A longer word has two thousand variants, and is none that people type. */
 const LETTERS_MAX = 32;

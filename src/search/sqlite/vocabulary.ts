@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { fold } from "../../text/fold.ts";
 import { hashText } from "../../text/hash.ts";
+import type { WordCount } from "../port.ts";
 
 /**
  * Words by df: band n holds those of 2^n to 2^(n+1) - 1 documents, so that few updates touch the
@@ -17,11 +18,6 @@ export function readDf(db: Database, terms: readonly string[]): Map<string, numb
     df.set(term, statement.get(hashText(term))?.df ?? 0);
   }
   return df;
-}
-
-export interface WordCount {
-  word: string;
-  df: number;
 }
 
 /** Words that begin with a prefix, commonest first. */
