@@ -9,6 +9,7 @@ export interface PlannedAlternative {
   /** Forms of the concept, as the plan has them. */
   of: readonly string[];
   expression: string;
+  cost: number;
   idf: number;
 }
 
@@ -47,7 +48,8 @@ export function planAlternatives(
     const any = `(${all.join(" OR ")})`;
     return langs.size === 1 ? any : `(${any} AND ${quote(langToken(lang))})`;
   });
-  return { of, expression: `(${parts.join(" OR ")})`, idf: weight * idfOf(cost, documents) };
+  const expression = `(${parts.join(" OR ")})`;
+  return { of, expression, cost, idf: weight * idfOf(cost, documents) };
 }
 
 function expressionOf(

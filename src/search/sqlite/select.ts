@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { CandidateFilter } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { HiddenHosts } from "../search.ts";
-import { planAlternatives, rowsBeside, wordsOf } from "./alternatives.ts";
+import { type PlannedAlternative, planAlternatives, rowsBeside, wordsOf } from "./alternatives.ts";
 import { BestRows } from "./best.ts";
 import { addSalient, type Reach, raiseSalient } from "./choose.ts";
 import { anyOf, formsOf, type Match, matchOf, within } from "./match.ts";
@@ -82,7 +82,7 @@ export function selectRows(
   return {
     rows: checked.rows,
     faceted: checked.faceted ?? checked.rows,
-    hidden: hiddenBy(db, query, plan, match),
+    hidden: hiddenBy(db, query, { plan, alternatives: found.alternatives ?? [] }, match, verifier),
     isChosen: filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN,
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
@@ -103,6 +103,8 @@ interface Wanted {
 
 interface Found {
   rows: number[];
+  /** Of those planned the ones that were looked for. */
+  alternatives?: readonly PlannedAlternative[];
   faceted?: readonly number[];
   total: number;
   isCapped: boolean;
@@ -136,11 +138,13 @@ function byRelevance(db: Database, plan: Plan, match: Match, wanted: Wanted): Fo
     best.add(rows, concept.idf);
   }
   left = Math.min(left, alternativesMax(documents));
+  const alternatives: PlannedAlternative[] = [];
   for (const { forms } of rare) {
     // So many have the words themselves that nobody gets to see what else may stand for them.
     if (best.size >= ROWS_MAX) break;
     const other = plan.alternatives.find(({ of }) => of === forms);
     if (other === undefined) continue;
+    alternatives.push(other);
     best.add(rowsBeside(byForms.get(forms)!, read(other.expression)), other.idf);
   }
   if (best.size > CHOSEN_MIN) {
@@ -155,7 +159,7 @@ function byRelevance(db: Database, plan: Plan, match: Match, wanted: Wanted): Fo
   }
   const total = best.size;
   if (total > CHOSEN_MIN) favourHosts(db, query, plan, match, best);
-  return { rows: best.top(rowsMax), total, isCapped };
+  return { rows: best.top(rowsMax), alternatives, total, isCapped };
 }
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */
