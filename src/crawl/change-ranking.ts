@@ -38,7 +38,7 @@ export async function setHostFactor(
   actor: string,
 ): Promise<ActionResult> {
   if (isPublicSuffix(host as HostName)) {
-    return refused(`${host} is no site, many have their sites below it: name those one by one`);
+    return refused(`many have sites of their own below ${host}: name those one by one`);
   }
   const isSaved = await saveHostFactor(deps.db, { host, factor }, actor, at(deps));
   if (!isSaved) {

@@ -92,7 +92,7 @@ export async function unblockHost(deps: OperateDeps, id: number, actor: string) 
 /** A host, or a registrable domain with every host of it; known or not yet. */
 export async function block(deps: OperateDeps, name: string, actor: string): Promise<ActionResult> {
   if (isPublicSuffix(name as HostName) && !(await readHostByName(deps.db, name))) {
-    return refused(`${name} is no site, many have their sites below it: block those one by one`);
+    return refused(`many have sites of their own below ${name}: block those one by one`);
   }
   const reason = `blocked by ${actor}`;
   const hostIds = await addBlock(deps.db, { name, kind: kindOf(name), reason });

@@ -140,6 +140,12 @@ describe("what an admin changes", () => {
       "muchLower www.example.org admin",
     ],
     [{ host: "Québec.example", factor: "lower" }, 303, "lower xn--qubec-csa.example admin"],
+    [{ host: "10.0.0.1:8080", factor: "raise" }, 303, "raise 10.0.0.1 admin"],
+    [{ host: "[::1]", factor: "raise" }, 303, "raise [::1] admin"],
+    [{ host: "my_host.example.", factor: "raise" }, 303, "raise my_host.example admin"],
+    ...["*.example.org", "foo..bar", "-", "a'b.example", "10.1", "10.0.0.0/8", "0x7f.1"].map(
+      (host) => [{ host, factor: "raise" }, 400, null] as const,
+    ),
     [{ host: "a b", factor: "raise" }, 400, null],
     [{ host: "", factor: "raise" }, 400, null],
     [{ host: "a.example", factor: "toString" }, 400, null],
@@ -149,6 +155,13 @@ describe("what an admin changes", () => {
     const answer = await server.ask("/admin/search/hosts", { as: "admin", form });
     expect(answer.status).toBe(status);
     expect(server.fake.calls).toEqual(call === null ? [] : [call]);
+  });
+
+  test("what no rule could be made for now can be taken away", async () => {
+    const server = startApp();
+    const form = { host: "*.example.org" };
+    await server.ask("/admin/search/hosts/remove", { as: "admin", form });
+    expect(server.fake.calls).toHaveLength(1);
   });
 
   test("a foreign or forged form changes nothing", async () => {

@@ -44,7 +44,7 @@ const ACTIONS: readonly RankingAction[] = [
       if (!isHostFactor(factor)) {
         throw invalid(`"factor" must be one of ${Object.keys(HOST_FACTORS).join(", ")}.`);
       }
-      return ranking.setHost(readHost(body), factor, actor);
+      return ranking.setHost(newHost(body), factor, actor);
     },
     said: "Saved. It holds for the host and for all below it.",
   },
@@ -86,13 +86,32 @@ export const saidOf = (done: string): string | null =>
 
 const HOST_MAX = 255;
 
+const refuseHost = () => invalid('"host" must be the name of a host, such as example.org.');
+
 /** A host as people write it, an address of it too: as the index has it. */
 function readHost(body: unknown): string {
-  const given = (fieldOf(body, "host") ?? "").trim();
-  const url = URL.parse(given.includes("://") ? given : `http://${given}`);
+  const url = typedUrl(body);
   const host = url?.hostname.replace(/\.$/, "") ?? "";
-  if (host === "" || host.length > HOST_MAX || given.length > HOST_MAX * 2) {
-    throw invalid('"host" must be the name of a host, such as example.org.');
-  }
+  if (host === "" || host.length > HOST_MAX) throw refuseHost();
+  return host;
+}
+
+function typedUrl(body: unknown): URL | null {
+  const given = (fieldOf(body, "host") ?? "").trim();
+  if (given.length > HOST_MAX * 2) throw refuseHost();
+  return URL.parse(given.includes("://") ? given : `http://${given}`);
+}
+
+/** Names as the DNS has them, and addresses; a rule of anything else would hold for nothing. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.(?!$)|$))+$|^\[[\da-f:.]+\]$/;
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** One that a rule can hold for. */
+function newHost(body: unknown): string {
+  const host = readHost(body);
+  // A URL reads 10.1 as 10.0.0.1, and takes a range of addresses for its first one.
+  const isRange = /^\/\d+$/.test(typedUrl(body)?.pathname ?? "");
+  const isTyped = !IPV4.test(host) || (fieldOf(body, "host")?.includes(host) && !isRange);
+  if (!HOST.test(host) || !isTyped) throw refuseHost();
   return host;
 }

@@ -29,7 +29,13 @@ export interface PlannedConcept {
   /** The part of all documents that has it. */
   share: number;
   /** What else its word may stand as; null: nothing. */
-  alternative: { expression: string; idf: number } | null;
+  alternative: PlannedAlternative | null;
+}
+
+export interface PlannedAlternative {
+  expression: string;
+  cost: number;
+  idf: number;
 }
 
 export interface Plan {
@@ -88,6 +94,7 @@ function plannedConcept(concept: Concept, { df, documents, langs }: Known): Plan
     ...weighed(forms, cost, documents),
     alternative: other && {
       expression: other.expression,
+      cost: other.cost,
       idf: other.weight * idfOf(other.cost, documents),
     },
   };

@@ -10,6 +10,7 @@ import { type CommonWords, lookForNewest } from "./newest.ts";
 import {
   alternativesMax,
   type Plan,
+  type PlannedAlternative,
   type PlannedConcept,
   plannedForms,
   planOf,
@@ -74,7 +75,7 @@ export function selectRows(
   return {
     rows: checked.rows,
     faceted: checked.faceted ?? checked.rows,
-    hidden: hiddenBy(db, query, plan, match),
+    hidden: hiddenBy(db, query, { plan, alternatives: found.alternatives ?? [] }, match, verifier),
     isChosen: filter.sort === "relevance" && checked.rows.length > CHOSEN_MIN,
     total: Math.min(checked.total, TOTAL_MAX),
     totalCapped: checked.isCapped || checked.total > TOTAL_MAX,
@@ -95,6 +96,8 @@ interface Wanted {
 
 interface Found {
   rows: number[];
+  /** Of those planned the ones that were looked for. */
+  alternatives?: readonly PlannedAlternative[];
   faceted?: readonly number[];
   total: number;
   isCapped: boolean;
@@ -127,10 +130,12 @@ function byRelevance(db: Database, plan: Plan, match: Match, wanted: Wanted): Fo
     return rows;
   });
   left = Math.min(left, alternativesMax(documents));
+  const alternatives: PlannedAlternative[] = [];
   for (const [at, { alternative }] of rare.entries()) {
     // So many have the words themselves that nobody gets to see what else may stand for them.
     if (best.size >= ROWS_MAX) break;
     if (alternative === null) continue;
+    alternatives.push(alternative);
     best.add(rowsBeside(having[at]!, read(alternative.expression)), alternative.idf);
   }
   if (best.size > CHOSEN_MIN) {
@@ -145,7 +150,7 @@ function byRelevance(db: Database, plan: Plan, match: Match, wanted: Wanted): Fo
   }
   const total = best.size;
   if (total > CHOSEN_MIN) favourHosts(db, query, plan, match, best);
-  return { rows: best.top(rowsMax), total, isCapped };
+  return { rows: best.top(rowsMax), alternatives, total, isCapped };
 }
 
 /** Only common words: the documents about them, those with all of them, else the first of any. */

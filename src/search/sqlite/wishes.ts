@@ -2,11 +2,13 @@ import type { Database } from "bun:sqlite";
 import { wishGroups } from "../host-wishes.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { HiddenHosts } from "../search.ts";
+
 import type { BestRows } from "./best.ts";
 import { anyOf, type Match, within } from "./match.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, PlannedAlternative } from "./plan.ts";
 import { readPostings } from "./postings.ts";
 import { hostToken, siteToken } from "./tokens.ts";
+import { matchingOf, type Verifier } from "./verify.ts";
 
 /*
  * What operator and reader wish of hosts, while candidates are chosen: documents of a host that is
@@ -28,11 +30,11 @@ export function favourHosts(
   best: BestRows,
 ): void {
   if (wishes === undefined) return;
-  const words = wordsOf(plan);
-  if (words === null) return;
+  const any = anyWord({ plan, alternatives: [] });
+  if (any === null) return;
   for (const { factor, hosts, isBelow } of wishGroups(wishes)) {
     const tokens = anyOf(hosts.map(isBelow ? siteToken : hostToken));
-    const expression = within(match, `${words} AND ${tokens}`);
+    const expression = within(match, `${any} AND ${tokens}`);
     const rows = readPostings(db, expression, match.dates, FAVOURED_MAX);
     if (factor > 1) best.add(rows, 0);
     best.favour(rows, factor);
@@ -43,31 +45,42 @@ export function favourHosts(
 export function hiddenBy(
   db: Database,
   { wishes }: ParsedQuery,
-  plan: Plan,
+  words: Matched,
   match: Match,
+  verifier: Verifier | null,
 ): HiddenHosts | null {
   if (wishes === undefined || match.hidden === null) return null;
-  const words = match.hasWords || plan.kept.length === 0 ? match.hidden.hosts : wordsOf(plan);
-  if (words === null) return { count: null, hosts: [...wishes.blocked].sort() };
+  const isAny = match.hasWords || words.plan.kept.length === 0;
+  const any = isAny ? match.hidden.hosts : anyWord(words);
+  if (any === null) return { count: null, hosts: [...wishes.blocked].sort() };
   const { must } = match;
-  const expression = within({ must, not: match.hidden.not }, `${words} AND ${match.hidden.hosts}`);
+  const expression = within({ must, not: match.hidden.not }, `${any} AND ${match.hidden.hosts}`);
   const rows = readPostings(db, expression, match.dates, HIDDEN_MAX);
   const isWhole = rows.length < HIDDEN_MAX;
-  return { count: isWhole ? rows.length : null, hosts: hostsOf(db, rows) };
+  const left = verifier === null ? [...rows] : matchingOf(db, [...rows], verifier);
+  return { count: isWhole ? left.length : null, hosts: hostsOf(db, left) };
 }
 
-function wordsOf(plan: Plan): string | null {
+/** By what the rows were found: the words, and those of the same meaning that were looked for. */
+export interface Matched {
+  plan: Plan;
+  alternatives: readonly PlannedAlternative[];
+}
+
+function anyWord({ plan, alternatives }: Matched): string | null {
   const concepts = [...plan.kept, ...plan.completions];
-  const walked = concepts.reduce((sum, { cost }) => sum + cost, 0);
+  const walked = [...concepts, ...alternatives].reduce((sum, { cost }) => sum + cost, 0);
   if (concepts.length === 0 || walked > WALKED_MAX) return null;
-  return anyOf(concepts.flatMap(({ forms }) => forms));
+  const words = anyOf(concepts.flatMap(({ forms }) => forms));
+  const others = alternatives.map(({ expression }) => expression);
+  return others.length === 0 ? words : `(${[words, ...others].join(" OR ")})`;
 }
 
-function hostsOf(db: Database, rows: Float64Array): string[] {
+function hostsOf(db: Database, rows: readonly number[]): string[] {
   const statement = db.query<{ host: string }, [string]>(
     `select distinct p.host from json_each(?) as own
      cross join attributes a on a.row = own.value cross join places p on p.place = a.place`,
   );
-  const found = statement.all(JSON.stringify([...rows]));
+  const found = statement.all(JSON.stringify(rows));
   return found.map(({ host }) => host).sort();
 }
