@@ -61,8 +61,6 @@ describe.each(Object.entries(GROWING))("a text of nothing but %s", (_, grown) =>
 });
 
 test("words of any length are compared at once", () => {
-  const [one, other] = ["w".repeat(64), `${"w".repeat(62)}xy`];
-  expect(timeOf(() => editsBetween(one, other, 2))).toBeLessThan(5);
   expect(timeOf(() => editsBetween("w".repeat(2_000), "w".repeat(2_001), 2))).toBeLessThan(2_000);
   expect(editsBetween("w".repeat(8_000), "w", 2)).toBeNull();
 });
