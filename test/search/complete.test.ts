@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { silentLog } from "../../src/log.ts";
-import { openIndex } from "../../src/search/open.ts";
-import type { SearchIndex } from "../../src/search/port.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { type SearchRequest, search } from "../../src/search/search.ts";
-import { documentOf, type Given } from "./documents.ts";
+import type { Given } from "./documents.ts";
+import { atOwnHosts, type FilledIndex, fillIndex } from "./filled-index.ts";
 
-const dataDir = mkdtempSync(join(tmpdir(), "trawl-complete-"));
-let index: SearchIndex;
+let filled: FilledIndex;
 
 const DOCUMENTS: Given[] = [
   { id: 1, title: "Zebrafish", text: "The zebrafish is a fish of the danio kind." },
@@ -24,21 +18,12 @@ const DOCUMENTS: Given[] = [
 ];
 
 beforeAll(async () => {
-  const writing = await openIndex({ dataDir, log: silentLog });
-  await Promise.all(
-    DOCUMENTS.map((given) => writing.put(documentOf({ host: `h${given.id}.example`, ...given }))),
-  );
-  // The vocabulary is written at the latest on closing.
-  await writing.close();
-  index = await openIndex({ dataDir, log: silentLog });
+  filled = await fillIndex(atOwnHosts(DOCUMENTS));
 });
-afterAll(async () => {
-  await index.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => filled?.remove());
 
 const ask = (query: string, more: Partial<SearchRequest> = {}) =>
-  search(index, { query, page: 1, perPage: 10, sort: "relevance", explain: true, ...more });
+  search(filled.index, { query, page: 1, perPage: 10, sort: "relevance", explain: true, ...more });
 const idsOf = async (query: string, more: Partial<SearchRequest> = {}) =>
   (await ask(query, more)).hits.map(({ id }) => id);
 

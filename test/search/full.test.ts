@@ -1,35 +1,22 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLog } from "../../src/log.ts";
 import type { SearchIndex } from "../../src/search/port.ts";
 import { parseQuery } from "../../src/search/query.ts";
-import { openSqliteIndex } from "../../src/search/sqlite/open.ts";
 import { seeded } from "../bench/corpus.ts";
-import { documentOf, type Given } from "./documents.ts";
-
-const AT_ONCE = 1_000;
+import type { Given } from "./documents.ts";
+import { fillIndex } from "./filled-index.ts";
 
 /** Puts the documents, closes the index at once, and opens it again. */
 async function withIndex(
   documents: readonly Given[],
   use: (index: SearchIndex, dataDir: string) => Promise<void>,
 ): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "trawl-full-"));
+  const { index, dataDir, remove } = await fillIndex(documents);
   try {
-    const filled = await openSqliteIndex({ dataDir, log: silentLog });
-    for (let at = 0; at < documents.length; at += AT_ONCE) {
-      const puts = documents.slice(at, at + AT_ONCE).map((given) => filled.put(documentOf(given)));
-      await Promise.all(puts);
-    }
-    await filled.close();
-    const index = await openSqliteIndex({ dataDir, log: silentLog });
     await use(index, dataDir);
-    await index.close();
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    await remove();
   }
 }
 

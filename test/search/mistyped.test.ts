@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { silentLog } from "../../src/log.ts";
-import { openIndex } from "../../src/search/open.ts";
-import type { SearchIndex } from "../../src/search/port.ts";
 import { search } from "../../src/search/search.ts";
-import { documentOf, type Given } from "./documents.ts";
+import type { Given } from "./documents.ts";
+import { atOwnHosts, type FilledIndex, fillIndex } from "./filled-index.ts";
 
-const dataDir = mkdtempSync(join(tmpdir(), "trawl-mistyped-"));
-let index: SearchIndex;
+let filled: FilledIndex;
 
 const DOCUMENTS: Given[] = [
   { id: 1, text: "A communication about a harbour." },
@@ -26,21 +20,12 @@ const DOCUMENTS: Given[] = [
 ];
 
 beforeAll(async () => {
-  const writing = await openIndex({ dataDir, log: silentLog });
-  await Promise.all(
-    DOCUMENTS.map((given) => writing.put(documentOf({ host: `h${given.id}.example`, ...given }))),
-  );
-  // The vocabulary is written at the latest on closing.
-  await writing.close();
-  index = await openIndex({ dataDir, log: silentLog });
+  filled = await fillIndex(atOwnHosts(DOCUMENTS));
 });
-afterAll(async () => {
-  await index.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => filled?.remove());
 
 const ask = (query: string) =>
-  search(index, { query, page: 1, perPage: 10, sort: "relevance", explain: false });
+  search(filled.index, { query, page: 1, perPage: 10, sort: "relevance", explain: false });
 
 test.each([
   ["wommunication", "communication", 1, "another first letter"],
@@ -80,14 +65,8 @@ test.each([
 });
 
 test("in a small collection every word is rare: nothing is offered", async () => {
-  const path = mkdtempSync(join(tmpdir(), "trawl-mistyped-"));
-  const small = await openIndex({ dataDir: path, log: silentLog });
-  const given = DOCUMENTS.filter(({ id }) => id < 600);
-  await Promise.all(given.map((own) => small.put(documentOf(own))));
-  await small.close();
-  const again = await openIndex({ dataDir: path, log: silentLog });
+  const { index, remove } = await fillIndex(DOCUMENTS.filter(({ id }) => id < 600));
   const request = { query: "nuseum", page: 1, perPage: 10, sort: "relevance" } as const;
-  expect((await search(again, { ...request, explain: false })).didYouMean).toBeNull();
-  await again.close();
-  rmSync(path, { recursive: true, force: true });
+  expect((await search(index, { ...request, explain: false })).didYouMean).toBeNull();
+  await remove();
 });

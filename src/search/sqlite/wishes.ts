@@ -2,7 +2,6 @@ import type { Database } from "bun:sqlite";
 import { wishGroups } from "../host-wishes.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { HiddenHosts } from "../search.ts";
-
 import type { BestRows } from "./best.ts";
 import { anyOf, type Match, within } from "./match.ts";
 import type { Plan, PlannedAlternative } from "./plan.ts";
