@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
-import { browserPath, openBrowser } from "../support/browser.ts";
+import { browserPath } from "../support/browser.ts";
 import { BOOKS, type Book, searchBooks } from "../support/library.ts";
-import { servePublicSite } from "../support/public-site.ts";
+import { openPublicBrowser, type PublicBrowser } from "../support/public-browser.ts";
 import { until } from "../support/until.ts";
 
 const hasBrowser = browserPath() !== null;
@@ -14,14 +13,10 @@ const books: Book[] = BOOKS.map((book, at) =>
   at === 1 ? { ...book, title: `${STACKED} tidal` } : book,
 );
 
-let browser: NonNullable<Awaited<ReturnType<typeof openBrowser>>>;
-let site: ReturnType<typeof servePublicSite>;
+let opened: PublicBrowser | null = null;
 
 beforeAll(async () => {
-  const opened = await openBrowser();
-  if (opened === null) return;
-  browser = opened;
-  site = servePublicSite({
+  opened = await openPublicBrowser({
     async search(request) {
       const results = searchBooks(books, request);
       return { ...results, hits: results.hits.map((hit, at) => ({ ...hit, folded: at ? 0 : 71 })) };
@@ -29,17 +24,9 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+afterAll(() => opened?.close());
 
-async function open(path: string): Promise<Page> {
-  const page = await (await browser.newContext({ locale: "en" })).newPage();
-  page.setDefaultTimeout(45_000);
-  await page.goto(site.url + path);
-  return page;
-}
+const open: PublicBrowser["open"] = (path, options) => opened!.open(path, options);
 
 describe.skipIf(!hasBrowser)("the search page", () => {
   test("going back while results are on their way keeps address, field and page together", async () => {
@@ -53,7 +40,7 @@ describe.skipIf(!hasBrowser)("the search page", () => {
     await page.locator(".sorts a", { hasText: "Newest" }).click();
     await until(() => page.url().endsWith("sort=date"));
     await page.goBack();
-    await until(() => page.url() === `${site.url}/search?q=tidal`);
+    await until(() => page.url() === `${opened!.site.url}/search?q=tidal`);
     held.resolve();
     await arrived.promise;
     await page.evaluate(async () => {
@@ -109,7 +96,7 @@ describe.skipIf(!hasBrowser)("the search page", () => {
   test("what was folded is counted and can be shown", async () => {
     const page = await open("/search?q=tidal&lang=en");
     await page.getByRole("link", { name: "Show 71 similar pages" }).click();
-    await until(() => page.url() === `${site.url}/search?q=tidal&lang=en&collapse=none`);
+    await until(() => page.url() === `${opened!.site.url}/search?q=tidal&lang=en&collapse=none`);
     await page.context().close();
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserPath, openBrowser } from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { browserPath } from "../support/browser.ts";
 import { BOOKS, type Book, searchBooks } from "../support/library.ts";
 import { faults, overflow } from "../support/looks.ts";
 import { pause } from "../support/pause.ts";
-import { servePublicSite } from "../support/public-site.ts";
+import { openPublicBrowser, type PublicBrowser } from "../support/public-browser.ts";
 import { until } from "../support/until.ts";
 
 const hasBrowser = browserPath() !== null;
@@ -23,15 +23,11 @@ const ODD: Book[] = [
   odd(11, { title: "潮汐発電 🌊 odd", text: "潮の満ち引き odd", lang: "ja" }),
 ];
 
-let browser: NonNullable<Awaited<ReturnType<typeof openBrowser>>>;
-let site: ReturnType<typeof servePublicSite>;
+let opened: PublicBrowser | null = null;
 let delayMs = 0;
 
 beforeAll(async () => {
-  const opened = await openBrowser();
-  if (opened === null) return;
-  browser = opened;
-  site = servePublicSite({
+  opened = await openPublicBrowser({
     async search(request) {
       await pause(delayMs);
       if (!request.query.startsWith("odd")) return searchBooks(BOOKS, request);
@@ -42,17 +38,9 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+afterAll(() => opened?.close());
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await (await browser.newContext({ locale: "en", ...options })).newPage();
-  page.setDefaultTimeout(45_000);
-  await page.goto(site.url + path);
-  return page;
-}
+const open: PublicBrowser["open"] = (path, options) => opened!.open(path, options);
 
 interface Shift extends PerformanceEntry {
   value: number;
@@ -197,9 +185,9 @@ describe.skipIf(!hasBrowser)("without JavaScript", () => {
     const page = await open("/search?q=tidal", { javaScriptEnabled: false });
     await page.locator(".facet-link", { hasText: "French" }).click();
     await page.locator(".chip", { hasText: "French" }).click();
-    expect(page.url()).toBe(`${site.url}/search?q=tidal`);
+    expect(page.url()).toBe(`${opened!.site.url}/search?q=tidal`);
     await page.locator(".sorts a", { hasText: "Newest" }).click();
-    const here = `${site.url}/search?q=tidal&sort=date`;
+    const here = `${opened!.site.url}/search?q=tidal&sort=date`;
     expect(page.url()).toBe(here);
     const hosts = () => page.locator(".hit-host").allTextContents();
     await page.locator(".explain summary").first().click();

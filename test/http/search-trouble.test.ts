@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { IndexUnavailable } from "../../src/search/port.ts";
-import { browserPath, openBrowser } from "../support/browser.ts";
+import { browserPath } from "../support/browser.ts";
 import { BOOKS, searchBooks } from "../support/library.ts";
-import { servePublicSite } from "../support/public-site.ts";
+import { openPublicBrowser, type PublicBrowser } from "../support/public-browser.ts";
 import { until } from "../support/until.ts";
 
 const hasBrowser = browserPath() !== null;
 setDefaultTimeout(120_000);
 
-let browser: NonNullable<Awaited<ReturnType<typeof openBrowser>>>;
-let site: ReturnType<typeof servePublicSite>;
+let opened: PublicBrowser | null = null;
 let isDown = false;
 /** What came in while the index was down. */
 let refused = 0;
 
 beforeAll(async () => {
-  const opened = await openBrowser();
-  if (opened === null) return;
-  browser = opened;
-  site = servePublicSite({
+  opened = await openPublicBrowser({
     async search(request) {
       if (isDown) refused += 1;
       if (isDown) throw new IndexUnavailable("down");
@@ -28,17 +24,9 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+afterAll(() => opened?.close());
 
-async function open(path: string): Promise<Page> {
-  const page = await (await browser.newContext({ locale: "en" })).newPage();
-  page.setDefaultTimeout(45_000);
-  await page.goto(site.url + path);
-  return page;
-}
+const open: PublicBrowser["open"] = (path, options) => opened!.open(path, options);
 
 /** Answers of a server that is asked to be left alone for a second. */
 const refuse = (page: Page, pattern: string, status: number, body: string) =>
@@ -162,7 +150,7 @@ describe.skipIf(!hasBrowser)("trouble while one searches", () => {
     await until(async () => (await feed.getAttribute("href")) === "/search.rss?q=tidal&lang=fr");
     await page.locator("button", { hasText: "Português" }).click();
     await until(async () => (await page.locator("html").getAttribute("lang")) === "pt");
-    expect(page.url()).toBe(`${site.url}/search?q=tidal&lang=fr`);
+    expect(page.url()).toBe(`${opened!.site.url}/search?q=tidal&lang=fr`);
     await page.context().close();
   });
 });
