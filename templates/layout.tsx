@@ -88,7 +88,7 @@ export function Layout(props: LayoutProps) {
         {["app.css", ...styles].map((name) => (
           <link rel="stylesheet" href={chrome.asset(name)} />
         ))}
-        {["htmx.js", "hx-sse.js", "app.js", ...scripts].map((name) => (
+        {["htmx.js", "app.js", ...scripts].map((name) => (
           <script src={chrome.asset(name)} defer />
         ))}
         {props.head}

@@ -23,10 +23,12 @@ export interface Asset {
 
 const OWN_FOLDER = join(import.meta.dir, "..", "..", "templates", "assets");
 
-/** From npm; htmx throws when imported on a server, so its file is read. */
-const FROM_PACKAGES: Readonly<Record<string, string>> = {
-  "htmx.js": "htmx.org/dist/htmx.min.js",
-  "hx-sse.js": "htmx.org/dist/ext/hx-sse.min.js",
+/**
+ * From npm; htmx throws when imported on a server, so its file is read. Its extension is in the same
+ * one: htmx looks at the page in the next moment, and would not see one that comes later.
+ */
+const FROM_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "htmx.js": ["htmx.org/dist/htmx.min.js", "htmx.org/dist/ext/hx-sse.min.js"],
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,17 +41,17 @@ const TYPES: Readonly<Record<string, string>> = {
 export function loadAssets(): Assets {
   const paths = new Map<string, string>();
   const files = new Map<string, Asset>();
-  const add = (name: string, from: string) => {
+  const add = (name: string, from: readonly string[]) => {
     const type = TYPES[extname(name)];
     if (type === undefined) return;
-    const body = readFileSync(from);
+    const body = Buffer.from(from.map((path) => readFileSync(path, "utf8")).join("\n"));
     const hash = createHash("sha256").update(body).digest("hex").slice(0, 10);
     const file = `${name.slice(0, -extname(name).length)}.${hash}${extname(name)}`;
     paths.set(name, `/assets/${file}`);
     files.set(file, { type, body, encoded: onceEach((encoding) => compress(body, encoding)) });
   };
-  for (const name of readdirSync(OWN_FOLDER)) add(name, join(OWN_FOLDER, name));
-  for (const [name, path] of Object.entries(FROM_PACKAGES)) add(name, packageFile(path));
+  for (const name of readdirSync(OWN_FOLDER)) add(name, [join(OWN_FOLDER, name)]);
+  for (const [name, paths] of Object.entries(FROM_PACKAGES)) add(name, paths.map(packageFile));
   return {
     path(name) {
       const path = paths.get(name);

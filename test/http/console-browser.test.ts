@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
 import { browserPath } from "../support/browser.ts";
+import { pause } from "../support/pause.ts";
 import { until as untilSoon } from "../support/until.ts";
 import { type Console, openConsole } from "./console-window.ts";
 
@@ -48,6 +49,18 @@ describe.skipIf(!hasBrowser)("the console with JavaScript", () => {
     await until(() => site.app.live.readers === 1, { what: "the stream to come back" });
     await page.goto(`${site.address}/admin/hosts`);
     await until(() => site.app.live.readers === 0);
+    await context.close();
+  });
+
+  test("the stream comes up, however late other scripts are", async () => {
+    await until(() => site.app.live.readers === 0, { what: "windows of other tests to close" });
+    const { context, page } = await site.signIn();
+    await context.route(/\/assets\/(?!htmx).*\.js$/, async (route) => {
+      await pause(500);
+      await route.continue();
+    });
+    await page.goto(`${site.address}/admin`);
+    await until(() => site.app.live.readers === 1);
     await context.close();
   });
 

@@ -47,7 +47,7 @@ describe("/metrics", () => {
 describe("assets", () => {
   const assets = loadAssets();
 
-  test.each(["app.css", "app.js", "console.css", "htmx.js", "hx-sse.js", "icon.svg"])(
+  test.each(["app.css", "app.js", "console.css", "htmx.js", "icon.svg"])(
     "%s has a name of its content and may be kept for ever",
     async (name) => {
       const path = assets.path(name);
