@@ -24,8 +24,8 @@ export interface Asset {
 const OWN_FOLDER = join(import.meta.dir, "..", "..", "templates", "assets");
 
 /**
- * From npm; htmx throws when imported on a server, so its file is read. Its extension is in the same
- * one: htmx looks at the page in the next moment, and would not see one that comes later.
+ * From npm; htmx throws when imported on a server, so its file is read. Its extension is in the
+ * same one: htmx looks at the page in the next moment, and would not see one that comes later.
  */
 const FROM_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "htmx.js": ["htmx.org/dist/htmx.min.js", "htmx.org/dist/ext/hx-sse.min.js"],

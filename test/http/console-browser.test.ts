@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
 import { browserPath } from "../support/browser.ts";
-import { pause } from "../support/pause.ts";
 import { until as untilSoon } from "../support/until.ts";
 import { type Console, openConsole } from "./console-window.ts";
 
@@ -49,57 +48,6 @@ describe.skipIf(!hasBrowser)("the console with JavaScript", () => {
     await until(() => site.app.live.readers === 1, { what: "the stream to come back" });
     await page.goto(`${site.address}/admin/hosts`);
     await until(() => site.app.live.readers === 0);
-    await context.close();
-  });
-
-  test("the stream comes up, however late other scripts are", async () => {
-    await until(() => site.app.live.readers === 0, { what: "windows of other tests to close" });
-    const { context, page } = await site.signIn();
-    await context.route(/\/assets\/(?!htmx).*\.js$/, async (route) => {
-      await pause(500);
-      await route.continue();
-    });
-    await page.goto(`${site.address}/admin`);
-    await until(() => site.app.live.readers === 1);
-    await context.close();
-  });
-
-  test("without a stream the cards are asked for, until it comes up", async () => {
-    await until(() => site.app.live.readers === 0, { what: "windows of other tests to close" });
-    const { context, page } = await site.signIn();
-    await page.clock.install();
-    await context.route("**/events*", (route) => route.abort());
-    await page.goto(`${site.address}/admin`);
-    const figures = page.locator("#card-stock dd").first();
-    const { status } = site.app.fake.deps;
-    site.app.fake.deps.status = async () => ({ ...(await status()), documents: 77 });
-    site.app.fake.advance(10_000);
-    await until(async () => {
-      await page.clock.runFor(5_000);
-      return (await figures.textContent()) === "77";
-    });
-    const said = page.locator("#live-state");
-    expect(await said.textContent()).toBe("");
-    await context.route("**/admin/cards", (route) => route.abort());
-    await until(async () => {
-      await page.clock.runFor(5_000);
-      return (await said.textContent())?.startsWith("Not live since ");
-    });
-    expect(await page.locator("body").getAttribute("class")).toContain("stale-live");
-    await context.unroute("**/admin/cards");
-    await until(async () => {
-      await page.clock.runFor(5_000);
-      return (await said.textContent()) === "";
-    });
-    site.app.fake.deps.status = status;
-    await context.unroute("**/events*");
-    await until(async () => {
-      await page.clock.runFor(1_000);
-      return site.app.live.readers === 1;
-    });
-    await until(async () => {
-      return !(await page.locator("body").getAttribute("class"))?.includes("stale-live");
-    });
     await context.close();
   });
 
